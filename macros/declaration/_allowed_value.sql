@@ -1,0 +1,21 @@
+{% macro _allowed_value(value, rule) %}
+    {#- What is allowed, if the value is not; otherwise nothing. -#}
+    {% if value is none and "default" in rule and rule.default is none %}
+        {% do return(none) %}
+    {% elif rule.kind == "choice" %}
+        {% if value not in rule.allowed %}{% do return(rule.allowed | map("tojson") | join(", ")) %}{% endif %}
+    {% elif rule.kind == "flag" %}
+        {% if value is not boolean %}{% do return("true or false") %}{% endif %}
+    {% elif rule.kind == "text" %}
+        {% if value is not string or not value | trim %}{% do return("a text that is not empty") %}{% endif %}
+    {% elif rule.kind == "texts" %}
+        {% if value is string or value is mapping or value is not sequence or value | reject("string") | list %}
+            {% do return("a list of column names, or [] for a table without a key") %}
+        {% endif %}
+    {% elif rule.kind == "date" %}
+        {% if not modules.re.match("^[0-9]{4}-[0-9]{2}-[0-9]{2}$", value | string) %}{% do return("a date as YYYY-MM-DD") %}{% endif %}
+    {% elif rule.kind == "fraction" %}
+        {% if value is not number or value is boolean or value < 0 or value > 1 %}{% do return("a number from 0 to 1") %}{% endif %}
+    {% endif %}
+    {% do return(none) %}
+{% endmacro %}

@@ -1,0 +1,35 @@
+{% macro _column_problems(declared) %}
+    {% set problems = [] %}
+    {% set names = declared.columns | map(attribute="name") | list %}
+    {% set lowered = names | map("lower") | list %}
+    {% if not names %}
+        {% do problems.append("no columns are declared; list them with name and data_type") %}
+    {% endif %}
+    {% for column in declared.columns %}
+        {% if not modules.re.match(supported_data_types(), column.data_type | default("", true) | lower) %}
+            {% do problems.append(
+                "column " ~ column.name ~ " has data_type " ~ tojson(column.data_type) ~ "; allowed are boolean, "
+                ~ "tinyint, smallint, int, bigint, float, double, decimal(p,s), date, timestamp, timestamp_ntz, "
+                ~ "string, binary"
+            ) %}
+        {% endif %}
+        {% if column.name | lower in ["snapshot_date"] or column.name.lower().startswith("_dms_") %}
+            {% do problems.append("column " ~ column.name ~ " has a name that is kept for the snapshot's own columns") %}
+        {% endif %}
+        {% if lowered.count(column.name | lower) > 1 %}
+            {% do problems.append("column " ~ column.name ~ " is declared twice (case does not tell names apart)") %}
+        {% endif %}
+    {% endfor %}
+    {% for key in declared.primary_keys if key not in names %}
+        {% do problems.append("primary_keys has " ~ key ~ ", which is no declared column; declared are " ~ names | join(", ")) %}
+    {% endfor %}
+    {% for key in ["op_column", "timestamp_column", "change_seq_column"] if declared[key] and declared[key] | lower in lowered %}
+        {% do problems.append(key ~ " is " ~ declared[key] ~ ", which is also a declared column; it can be only one of them") %}
+    {% endfor %}
+    {% for order, key in {"change_seq": "change_seq_column", "timestamp": "timestamp_column"}.items() %}
+        {% if declared.order_by == order and not declared[key] %}
+            {% do problems.append("order_by is " ~ order ~ ", which needs " ~ key) %}
+        {% endif %}
+    {% endfor %}
+    {% do return(problems) %}
+{% endmacro %}

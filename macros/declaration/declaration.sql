@@ -1,0 +1,12 @@
+{% macro declaration(source_name, table_name) %}
+    {#- The one door to a declaration. Only when executing: while dbt parses, `config` is empty. -#}
+    {% set source_node = find_source(source_name, table_name) %}
+    {% set declared = read_declaration(source_node) %}
+    {% if declared.problems %}
+        {% do exceptions.raise_compiler_error(
+            "The declaration of " ~ declared.label ~ " in " ~ source_node.original_file_path ~ " is refused:\n  "
+            ~ declared.problems | join("\n  ") ~ "\nNothing of this table was run."
+        ) %}
+    {% endif %}
+    {% do return(declared) %}
+{% endmacro %}

@@ -1,0 +1,22 @@
+{% macro dms_keys() %}
+    {#- Every key of config.meta.dms, its default and what is allowed: the one list of them. -#}
+    {% set types = {"text": "a text", "texts": "a list of texts", "flag": "true or false"} %}
+    {% do return({
+        "path": {"kind": "text", "required": true},
+        "active": {"kind": "flag", "default": true},
+        "primary_keys": {"kind": "texts", "required": true},
+        "partition_date": {"kind": "choice", "allowed": [none], "default": none},
+        "partition_granularity": {"kind": "choice", "allowed": ["day", "month", "year"], "default": "day"},
+        "history": {"kind": "choice", "allowed": [true], "default": true},
+        "cdc_start_date": {"kind": "date", "default": none},
+        "format": {"kind": "choice", "allowed": ["auto", "parquet"], "default": "auto"},
+        "op_column": {"kind": "text", "default": "Op"},
+        "timestamp_column": {"kind": "text", "default": none},
+        "change_seq_column": {"kind": "text", "default": none},
+        "captures_deletes": {"kind": "flag", "default": true},
+        "order_by": {"kind": "choice", "allowed": ["file", "change_seq", "timestamp"], "default": "file"},
+        "on_schema_change": {"kind": "choice", "allowed": ["fail", "ignore"], "default": "fail"},
+        "on_missing_files": {"kind": "choice", "allowed": ["warn", "fail"], "default": "warn"},
+        "max_delete_fraction": {"kind": "fraction", "default": none},
+    }) %}
+{% endmacro %}

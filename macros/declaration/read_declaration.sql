@@ -1,0 +1,24 @@
+{% macro read_declaration(source_node) %}
+    {% set written = source_node.config.meta.get("dms", {}) %}
+    {% set declared = {
+        "source_name": source_node.source_name,
+        "table_name": source_node.name,
+        "label": source_node.source_name ~ "." ~ source_node.name,
+        "columns": source_node.columns.values() | list,
+    } %}
+    {% set problems = [] %}
+    {% if written is mapping %}
+        {% for key, rule in dms_keys().items() %}
+            {% do declared.update({key: written.get(key, rule.get("default"))}) %}
+        {% endfor %}
+        {% do problems.extend(_key_problems(written)) %}
+    {% else %}
+        {% do problems.append("config.meta.dms is " ~ written ~ "; allowed is a mapping of keys") %}
+    {% endif %}
+    {% if not problems %}
+        {% do problems.extend(_column_problems(declared)) %}
+        {% do problems.extend(_path_problems(declared)) %}
+    {% endif %}
+    {% do declared.update({"problems": problems}) %}
+    {% do return(declared) %}
+{% endmacro %}

@@ -1,0 +1,34 @@
+{% materialization dms_snapshot, adapter='spark' %}
+    {#-
+        Publishes the state of a table after a run date: plan, write, audit, record, show.
+        Nothing is visible before the last step, and what the last step began, the next run ends.
+    -#}
+    {% set declared = declaration(config.get("meta").dms.source_name, config.get("meta").dms.table_name) %}
+    {% set relation = this.incorporate(type="table") %}
+    {{ run_hooks(pre_hooks) }}
+
+    {% if not declared.active %}
+        {{ store_result("main", "not active") }}
+        {% do return({"relations": []}) %}
+    {% endif %}
+
+    {% if load_relation(this) is none %}
+        {% do create_snapshot_table(relation, declared) %}
+    {% endif %}
+    {% set plan = plan_snapshot(relation, declared) %}
+    {% do finish_publishing(relation, declared, plan) %}
+
+    {% if plan.action == "carry" %}
+        {% set version = carried_version(plan) %}
+    {% else %}
+        {% do add_declared_columns(relation, declared) %}
+        {% set version = write_version(sql, relation, declared, plan) %}
+        {% do audit_version(relation, declared, plan, version) %}
+    {% endif %}
+    {% do record_version(declared, plan, version) %}
+    {% do publish_version(relation, declared, version) %}
+
+    {{ store_result("main", version_summary(version)) }}
+    {{ run_hooks(post_hooks) }}
+    {% do return({"relations": [relation, current_relation(relation)]}) %}
+{% endmaterialization %}

@@ -1,0 +1,29 @@
+{% materialization dms_staging, adapter='spark' %}
+    {#- Stages the files that the newest version before this run date has not applied. -#}
+    {% set declared = declaration(config.get("meta").dms.source_name, config.get("meta").dms.table_name) %}
+    {% set relation = this.incorporate(type="table") %}
+    {{ run_hooks(pre_hooks) }}
+
+    {% if not declared.active %}
+        {{ store_result("main", "not active") }}
+        {% do return({"relations": []}) %}
+    {% endif %}
+
+    {% set base = base_version(declared) %}
+    {% if load_relation(this) is none %}
+        {% do create_staging_table(relation, declared) %}
+    {% endif %}
+
+    {% set files = query_rows(pending_files_sql(sql, declared, base)) %}
+    {% if files %}
+        {% do add_declared_columns(relation, declared) %}
+        {% set staged = stage_files(relation, declared, base, files) %}
+        {{ store_result("main", staged.file_count ~ " files, " ~ staged.row_count ~ " rows") }}
+    {% else %}
+        {{ store_result("main", "no new files") }}
+    {% endif %}
+    {% do drop_unpublished_staging(relation, declared, base, keep=run_date() if files else none) %}
+
+    {{ run_hooks(post_hooks) }}
+    {% do return({"relations": [relation]}) %}
+{% endmaterialization %}

@@ -1,0 +1,18 @@
+{% macro create_before_view(name, changes_sql, declared, plan) %}
+    {#- The rows that the changes fall on: the base's files, or the full load in a build. -#}
+    {% call statement("before") %}
+        {% if plan.action == "merge" %}
+            create or replace temporary view {{ sql_name(name) }} ({{ column_definitions(declared.columns) }})
+            using parquet options (path {{ sql_string(plan.base.slices[0].location) }})
+        {% else %}
+            create or replace temporary view {{ sql_name(name) }} as
+            select {{ column_names(declared.columns) }}
+            from ({{ changes_sql }})
+            where
+                _dms_is_load
+                and _dms_generation = {{ plan.staged.generation }}
+                and _dms_run_date = date'{{ run_date() }}'
+                {{ "and false" if plan.loads_repeat }}
+        {% endif %}
+    {% endcall %}
+{% endmacro %}

@@ -1,0 +1,22 @@
+{% macro latest_per_key_sql(changes, declared) %}
+    {#- The newest change of each key. `changes` names a relation or a CTE of staged changes. -#}
+with ranked as (
+
+    select
+        *,
+        row_number() over (
+            partition by {{ column_names(declared.primary_keys) }}
+            order by {{ change_order(declared) }}
+        ) as _dms_rank
+    from {{ changes }}
+
+)
+
+select
+    {{ column_names(declared.columns) }},
+    _dms_op,
+    _dms_file_seq,
+    _dms_row
+from ranked
+where _dms_rank = 1
+{% endmacro %}

@@ -1,0 +1,11 @@
+{% macro loads_repeat(changes_sql, declared, plan) %}
+    {#- Whether a full load has a key twice (files of two loads in one folder): then the last wins. -#}
+    {% if not declared.primary_keys or not plan.staged.load_rows %}
+        {% do return(false) %}
+    {% endif %}
+    {% do return(query_rows(
+        "select count(*) as loaded, count(distinct " ~ column_names(declared.primary_keys) ~ ") as keys from ("
+        ~ changes_sql ~ ") where _dms_is_load and _dms_generation = " ~ plan.staged.generation
+        ~ " and _dms_run_date = date'" ~ run_date() ~ "'"
+    )[0].values() | unique | list | length > 1) %}
+{% endmacro %}

@@ -1,0 +1,71 @@
+{% macro pending_files_sql(files_sql, declared, base) %}
+    {#-
+        The files that a run has to take: those up to the end of its date that its base has not
+        applied. Files seen since the version before the base are compared one by one, so that
+        two runs that overlap cannot make each other forget a file.
+    -#}
+with files as (
+
+    {{ files_sql }}
+
+),
+
+{% if base %}
+base as (
+
+    select indexed_from, files
+    from {{ ref("snapshot_versions") }}
+    where {{ version_filter(declared, base.run_date, base.version) }}
+
+),
+
+applied as (
+
+    select inline(files) as (path, etag) from base
+
+),
+
+unapplied as (
+
+    select files.*
+    from files
+    left anti join applied on files.path = applied.path and files.etag = applied.etag
+    left join base on true
+    where
+        base.indexed_from is null
+        or files.indexed_at > base.indexed_from
+        or files.file_time >= date_add(date'{{ base.run_date }}', 1)
+
+),
+{% else %}
+unapplied as (
+
+    select * from files
+
+),
+{% endif %}
+
+-- A file uploaded again under its name counts once, as it is now.
+ranked as (
+
+    select
+        *,
+        row_number() over (partition by path order by modified_at desc, indexed_at desc) as recency
+    from unapplied
+    where
+        kind = 'load'
+        or kind = 'cdc' and file_time < date_add(date'{{ run_date() }}', 1)
+
+)
+
+select
+    path,
+    size,
+    kind,
+    etag,
+    generation,
+    file_seq,
+    cast(indexed_at as string) as indexed_at
+from ranked
+where recency = 1
+{% endmacro %}

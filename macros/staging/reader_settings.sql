@@ -1,0 +1,16 @@
+{% macro reader_settings(declared) %}
+    {#- What Python has to know of a declaration. -#}
+    {% set columns = [] %}
+    {% for column in declared.columns %}
+        {% do columns.append([column.name, column.data_type]) %}
+    {% endfor %}
+    {% do return({
+        "columns": columns,
+        "primary_keys": declared.primary_keys,
+        "op_column": declared.op_column,
+        "timestamp_column": declared.timestamp_column,
+        "change_seq_column": declared.change_seq_column,
+        "captures_deletes": declared.captures_deletes,
+        "on_schema_change": declared.on_schema_change,
+    }) %}
+{% endmacro %}

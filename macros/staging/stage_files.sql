@@ -1,0 +1,47 @@
+{% macro stage_files(relation, declared, base, files) %}
+    {#- Writes the files' changes to a fresh folder, reports on each file, then shows the folder. -#}
+    {% set location = table_location(relation) ~ "/" ~ run_version() %}
+    {% set log = ref("dms_staged_files") %}
+    {% set log_location = table_location(log) ~ "/" ~ declared.label ~ "/" ~ run_version() %}
+    {% set view = sql_name(relation.identifier ~ "__staging") %}
+    {% call statement("view") %}
+        create or replace temporary view {{ view }} (
+            path string, kind string, etag string, generation int, file_seq bigint, indexed_at string,
+            row_count bigint, problem string
+        ) using dms_stage options (
+            location {{ sql_string(location) }},
+            files {{ sql_string(tojson(files)) }},
+            settings {{ sql_string(tojson(reader_settings(declared))) }}
+        )
+    {% endcall %}
+    {% call statement("stage") %}
+        insert overwrite directory {{ sql_string(log_location) }} using parquet
+        select
+            path,
+            kind,
+            etag,
+            generation,
+            file_seq,
+            cast(indexed_at as timestamp) as indexed_at,
+            sum(row_count) as row_count,
+            min(problem) as problem,
+            {{ sql_string(base.version) if base else "cast(null as string)" }} as base_version
+        from {{ view }}
+        group by all
+    {% endcall %}
+    {% set staged = query_rows(
+        "select count(*) as file_count, sum(row_count) as row_count, count(problem) as problem_count,"
+        ~ " slice(sort_array(collect_list(path || ': ' || problem)), 1, 5) as problems"
+        ~ " from parquet.`" ~ log_location ~ "`"
+    )[0] %}
+    {% if staged.problem_count %}
+        {% do exceptions.raise_compiler_error(
+            declared.label ~ ": " ~ staged.problem_count ~ " of " ~ staged.file_count ~ " files cannot be read:\n  "
+            ~ staged.problems | join("\n  ") ~ "\nNothing of this table was published, and nothing is lost: mend the"
+            ~ " cause and run the same command again."
+        ) %}
+    {% endif %}
+    {% do point_partition(relation, {"_dms_run_date": run_date()}, location) %}
+    {% do point_partition(log, table_partition(declared, run_date()), log_location) %}
+    {% do return(staged) %}
+{% endmacro %}

@@ -1,0 +1,3 @@
+{% macro sql_name(name) %}
+    {%- do return("`" ~ (name | string | replace("`", "``")) ~ "`") -%}
+{% endmacro %}

@@ -1,0 +1,3 @@
+{% macro sql_string(text) %}
+    {%- do return("'" ~ (text | string | replace("\\", "\\\\") | replace("'", "\\'")) ~ "'") -%}
+{% endmacro %}

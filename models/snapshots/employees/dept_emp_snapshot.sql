@@ -1,0 +1,1 @@
+{{ dms_snapshot('employees', 'dept_emp') }}

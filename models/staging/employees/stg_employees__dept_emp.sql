@@ -1,0 +1,1 @@
+{{ dms_staging('employees', 'dept_emp') }}

@@ -1,0 +1,1 @@
+"""Read what AWS DMS writes to object storage, from Spark."""

@@ -1,0 +1,206 @@
+"""Declared column types, and the one rule for bringing a file's values to them.
+
+A value either arrives unchanged in meaning or is refused with its row: nothing is rounded,
+truncated or turned into NULL. What DMS writes for each source type is told in the AWS DMS user
+guide, "Using Amazon S3 as a target", table of Parquet data types.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from pyspark_dms.errors import DmsError
+
+_SIMPLE_TYPES: dict[str, pa.DataType] = {
+    "boolean": pa.bool_(),
+    "tinyint": pa.int8(),
+    "smallint": pa.int16(),
+    "int": pa.int32(),
+    "bigint": pa.int64(),
+    "float": pa.float32(),
+    "double": pa.float64(),
+    "date": pa.date32(),
+    "timestamp": pa.timestamp("us", "UTC"),
+    "timestamp_ntz": pa.timestamp("us"),
+    "string": pa.string(),
+    "binary": pa.binary(),
+}
+_DECIMAL = re.compile(r"^decimal\(\s*(\d+)\s*,\s*(\d+)\s*\)$")
+
+
+@dataclass(frozen=True)
+class Column:
+    """One declared column: its name, its Spark SQL type as written, and that type in Arrow."""
+
+    name: str
+    data_type: str
+    arrow_type: pa.DataType
+
+
+class ValueProblem(Exception):
+    """A value that cannot become the declared type.
+
+    Attributes:
+        offset: position of the first such value in the array, from 0.
+        reason: what is wrong with it, the value included.
+    """
+
+    def __init__(self, offset: int, reason: str) -> None:
+        super().__init__(reason)
+        self.offset = offset
+        self.reason = reason
+
+
+def parse_column(name: str, data_type: str) -> Column:
+    """Make a column of a declared name and Spark SQL type.
+
+    Raises:
+        DmsError: the type is none that a declaration may use.
+    """
+    text = data_type.strip().lower()
+    if simple := _SIMPLE_TYPES.get(text):
+        return Column(name, text, simple)
+    if decimal := _DECIMAL.match(text):
+        precision, scale = int(decimal[1]), int(decimal[2])
+        if 1 <= precision <= 38 and scale <= precision:
+            return Column(name, text, pa.decimal128(precision, scale))
+    raise DmsError(
+        f"column {name}: data_type '{data_type}' is not supported; "
+        f"allowed: {', '.join(_SIMPLE_TYPES)}, decimal(precision 1 to 38, scale)"
+    )
+
+
+def convert(values: pa.Array, column: Column) -> pa.Array:
+    """Bring one column of a file to its declared type.
+
+    Args:
+        values: the column as the file has it, n values.
+        column: what it is declared to be.
+
+    Returns:
+        n values of ``column.arrow_type``.
+
+    Raises:
+        ValueProblem: the first value that does not fit.
+    """
+    target = column.arrow_type
+    if values.type.equals(target) and not pa.types.is_string(target):
+        return values
+    if pa.types.is_null(values.type):
+        return pa.nulls(len(values), target)
+    if pa.types.is_dictionary(values.type):
+        values = values.dictionary_decode()
+    cast = _exact_cast(values.type, target)
+    if cast is None:
+        raise ValueProblem(
+            0, f"the file has type {values.type}, which cannot become {column.data_type}"
+        )
+    try:
+        return cast(values)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        offset = _first_failure(values, cast)
+        raise ValueProblem(
+            offset, f"value {_shown(values[offset])} does not fit {column.data_type}"
+        ) from None
+
+
+def _exact_cast(
+    source: pa.DataType, target: pa.DataType
+) -> Callable[[pa.Array], pa.Array] | None:
+    """The cast from one type to another that fails rather than change a value, if there is one."""
+    if pa.types.is_string(target):
+        return _text_cast(source)
+    if pa.types.is_binary(target) and not _is_bytes(source):
+        return None
+    if _is_bytes(source) and not pa.types.is_binary(target):
+        return None
+    if pa.types.is_timestamp(target):
+        return _timestamp_cast(source, target)
+    lossless = _keeps_value_by_itself(source, target)
+
+    def cast(values: pa.Array) -> pa.Array:
+        result = values.cast(target)
+        # Arrow's own check does not cover, say, a time of day cut off to make a date, or 7 made
+        # true: going back must give what was there.
+        if not lossless and not result.cast(source).equals(values):
+            raise pa.ArrowInvalid("the value changes on the way")
+        return result
+
+    return cast
+
+
+def _keeps_value_by_itself(source: pa.DataType, target: pa.DataType) -> bool:
+    if pa.types.is_boolean(target):
+        return pa.types.is_large_string(source) or pa.types.is_string(source)
+    if pa.types.is_date(target):
+        return pa.types.is_date(source) or _is_text(source)
+    if pa.types.is_decimal(target):
+        return not pa.types.is_floating(source)
+    # A double is by definition the nearest one; a float made from a double must be that double.
+    return not (pa.types.is_float32(target) and pa.types.is_float64(source))
+
+
+def _text_cast(source: pa.DataType) -> Callable[[pa.Array], pa.Array] | None:
+    if _is_bytes(source):
+        return None
+
+    def cast(values: pa.Array) -> pa.Array:
+        result = values.cast(pa.string())
+        result.validate(full=True)  # bytes that are not UTF-8
+        return result
+
+    return cast
+
+
+def _timestamp_cast(
+    source: pa.DataType, target: pa.DataType
+) -> Callable[[pa.Array], pa.Array] | None:
+    if not (_is_text(source) or pa.types.is_timestamp(source) or pa.types.is_date(source)):
+        return None
+
+    def cast(values: pa.Array) -> pa.Array:
+        # DMS writes wall-clock text and zone-less instants in UTC; a zone in the file is kept.
+        zone = source.tz if pa.types.is_timestamp(source) else None
+        moments = values.cast(pa.timestamp("us", zone))
+        return moments.cast(target) if moments.type != target else moments
+
+    return cast
+
+
+def _is_text(data_type: pa.DataType) -> bool:
+    return bool(pa.types.is_string(data_type) or pa.types.is_large_string(data_type))
+
+
+def _is_bytes(data_type: pa.DataType) -> bool:
+    return bool(
+        pa.types.is_binary(data_type)
+        or pa.types.is_large_binary(data_type)
+        or pa.types.is_fixed_size_binary(data_type)
+    )
+
+
+def _first_failure(values: pa.Array, cast: Callable[[pa.Array], pa.Array]) -> int:
+    """Find the first value that does not cast, by halving."""
+    low, high = 0, len(values)
+    while high - low > 1:
+        middle = (low + high) // 2
+        try:
+            cast(values.slice(low, middle - low))
+            low = middle
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+            high = middle
+    return low
+
+
+def _shown(value: pa.Scalar) -> str:
+    """A value as an error may show it: short, and on one line."""
+    if _is_text(value.type) or _is_bytes(value.type):
+        text = repr(value.cast(pa.binary()).as_py().decode("utf-8", "backslashreplace"))
+    else:
+        text = value.cast(pa.string()).as_py()
+    return text if len(text) <= 80 else text[:77] + "..."
+

@@ -1,0 +1,32 @@
+"""A stand-in for AWS DMS: copies MariaDB tables and their changes into DMS S3 target files.
+
+For demos, tests and benchmarks::
+
+    with MariaDb.start(directory) as server:
+        server.execute("create schema hr; create table hr.employees (id int primary key)")
+        task = DmsTask(server.address, [("hr", "employees")], target)
+        task.full_load()
+        server.execute("insert into hr.employees values (1)")
+        task.write_changes()
+"""
+
+from pyspark_dms.emulator.capture import DmsTask
+from pyspark_dms.emulator.clock import Clock, ManualClock, utc_now
+from pyspark_dms.emulator.errors import EmulatorError
+from pyspark_dms.emulator.files import WrittenFile
+from pyspark_dms.emulator.server import MariaDb, ServerAddress
+from pyspark_dms.emulator.settings import S3Settings
+from pyspark_dms.emulator.tables import TableName
+
+__all__ = [
+    "Clock",
+    "DmsTask",
+    "EmulatorError",
+    "ManualClock",
+    "MariaDb",
+    "S3Settings",
+    "ServerAddress",
+    "TableName",
+    "WrittenFile",
+    "utc_now",
+]

@@ -1,0 +1,66 @@
+"""What the name of an object says about it: full load, changes, or neither.
+
+Source of the rules: AWS DMS user guide, "Using Amazon S3 as a target". The counter of full load
+files is hexadecimal, parallel loads put ``SEGMENTn_`` before the name, and the name of a change
+file is the time at which DMS wrote it, with a fraction of a second of any width. Only the last
+part of the path decides: a table may well be called ``payloads``.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Literal
+
+Kind = Literal["load", "cdc", "unknown"]
+
+_EXTENSION = r"\.(?:parquet|csv)(?:\.gz)?$"
+_LOAD = re.compile(r"^(?:SEGMENT\d+_)?LOAD(?P<counter>[0-9A-F]{1,15})" + _EXTENSION, re.IGNORECASE)
+_CDC = re.compile(r"^(?P<second>\d{8}-\d{6})(?P<fraction>\d*)" + _EXTENSION, re.IGNORECASE)
+_NANOSECOND_DIGITS = 9
+
+
+@dataclass(frozen=True)
+class FileName:
+    """What a file name tells.
+
+    Attributes:
+        kind: ``load`` (full load), ``cdc`` (changes) or ``unknown`` (not a DMS data file).
+        file_time: when DMS wrote a change file, in UTC, to the microsecond; None for the others.
+        name_order: orders the files of one kind in one table: the counter of a full load file,
+            nanoseconds since 1970 of a change file; None when unknown. Digits of a second beyond
+            the ninth cannot be told apart here; the index breaks such ties by path.
+    """
+
+    kind: Kind
+    file_time: datetime | None = None
+    name_order: int | None = None
+
+
+UNKNOWN = FileName(kind="unknown")
+
+
+def classify(path: str) -> FileName:
+    """Tell what the object at ``path`` is, by its base name alone."""
+    name = path.rsplit("/", 1)[-1]
+    if load := _LOAD.match(name):
+        return FileName(kind="load", name_order=int(load["counter"], 16))
+    if cdc := _CDC.match(name):
+        return _classify_changes(cdc["second"], cdc["fraction"])
+    return UNKNOWN
+
+
+def _classify_changes(second: str, fraction: str) -> FileName:
+    try:
+        whole = datetime.strptime(second, "%Y%m%d-%H%M%S").replace(tzinfo=UTC)
+    except ValueError:  # digits in the right places that are no time, say a month 13
+        return UNKNOWN
+    # The fraction counts from the left: ".5" is 500 ms whatever the width of its neighbours.
+    nanoseconds = int(fraction[:_NANOSECOND_DIGITS].ljust(_NANOSECOND_DIGITS, "0"))
+    epoch_second = int(whole.timestamp())
+    return FileName(
+        kind="cdc",
+        file_time=whole + timedelta(microseconds=nanoseconds // 1000),
+        name_order=epoch_second * 10**_NANOSECOND_DIGITS + nanoseconds,
+    )

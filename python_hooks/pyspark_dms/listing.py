@@ -1,0 +1,101 @@
+"""Lists the objects of the declared tables and says what each one is: the rows of the index."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from pyspark_dms import stores
+from pyspark_dms.errors import DmsError
+from pyspark_dms.file_names import classify
+
+LISTING_SCHEMA = pa.schema(
+    [
+        ("source_name", pa.string()),
+        ("table_name", pa.string()),
+        ("path", pa.string()),
+        ("kind", pa.string()),
+        ("file_time", pa.timestamp("us", "UTC")),
+        ("name_order", pa.int64()),
+        ("size", pa.int64()),
+        ("etag", pa.string()),
+        ("modified_at", pa.timestamp("us", "UTC")),
+    ]
+)
+
+
+@dataclass(frozen=True)
+class ListedTable:
+    """A declared table to list.
+
+    Attributes:
+        source_name, table_name: how the declaration names it.
+        path: the folder or URL of its files.
+        after: the path behind which to start, or None for all.
+    """
+
+    source_name: str
+    table_name: str
+    path: str
+    after: str | None = None
+
+
+def parse_tables(text: str) -> list[ListedTable]:
+    """Read the option ``tables``, a JSON list of objects with the fields of `ListedTable`."""
+    return [ListedTable(**entry) for entry in json.loads(text)]
+
+
+def list_tables(tables: list[ListedTable]) -> Iterator[pa.RecordBatch]:
+    """List every object of every table, one batch of `LISTING_SCHEMA` per page of a listing.
+
+    Raises:
+        DmsError: a folder cannot be listed; the text names the table and the folder.
+    """
+    for table in tables:
+        try:
+            for page in stores.list_objects(table.path, _start_of(table)):
+                yield _page_to_batch(table, page)
+        except DmsError as problem:
+            raise DmsError(f"{table.source_name}.{table.table_name}: path {problem}") from None
+        except Exception as problem:
+            raise DmsError(
+                f"{table.source_name}.{table.table_name}: path {table.path} cannot be listed: "
+                f"{problem}. Check that it exists, that the credentials of Spark may list it, "
+                "and the endpoint; then run the same command again."
+            ) from problem
+
+
+def _start_of(table: ListedTable) -> str | None:
+    """Where the listing may start: only names that begin with the year sort by time.
+
+    DMS can also write date folders as MMYYYYDD and DDMMYYYY (setting DatePartitionSequence);
+    there a newer file may stand before an older one, and all must be listed.
+    """
+    if table.after is None:
+        return None
+    digits = re.sub(r"\D", "", table.after.removeprefix(table.path))
+    file_time = classify(table.after).file_time
+    if file_time is None or not digits:
+        return None
+    # A year apart is allowed: around New Year the folder may be the commit's, the name later.
+    return table.after if abs(int(digits[:4]) - file_time.year) <= 1 else None
+
+
+def _page_to_batch(table: ListedTable, page: list[stores.StoredObject]) -> pa.RecordBatch:
+    names = [classify(stored.path) for stored in page]
+    columns = {
+        "source_name": [table.source_name] * len(page),
+        "table_name": [table.table_name] * len(page),
+        "path": [stored.path for stored in page],
+        "kind": [name.kind for name in names],
+        "file_time": [name.file_time for name in names],
+        "name_order": [name.name_order for name in names],
+        "size": [stored.size for stored in page],
+        "etag": [stored.etag for stored in page],
+        "modified_at": [stored.modified_at for stored in page],
+    }
+    return pa.RecordBatch.from_pydict(columns, schema=LISTING_SCHEMA)

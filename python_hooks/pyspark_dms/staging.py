@@ -1,0 +1,164 @@
+"""Writes the changes of indexed files, typed and numbered, as the Parquet files of staging.
+
+One task takes one group of files and writes one Parquet file under a name that depends only on
+the group, so a task that Spark runs again writes the same object again. Nothing is visible until
+the folder is made a partition of the staging table, in SQL.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from pyspark_dms import stores
+from pyspark_dms.change_files import (
+    FileProblem,
+    FileSpan,
+    IndexedFile,
+    ReadSettings,
+    open_parquet,
+    read_changes,
+)
+from pyspark_dms.columns import parse_column
+
+# Below this a group is not worth a task of its own (one costs about 50 ms); above, it is split.
+_SMALLEST_GROUP_BYTES = 4 * 1024 * 1024
+_LARGEST_GROUP_BYTES = 128 * 1024 * 1024
+# Enough groups to keep a few cores busy with a middling amount of data.
+_WANTED_GROUPS = 8
+
+REPORT_SCHEMA = pa.schema(
+    [
+        ("path", pa.string()),
+        ("kind", pa.string()),
+        ("etag", pa.string()),
+        ("generation", pa.int32()),
+        ("file_seq", pa.int64()),
+        ("indexed_at", pa.string()),
+        ("row_count", pa.int64()),
+        ("problem", pa.string()),
+    ]
+)
+
+
+@dataclass(frozen=True)
+class StagingJob:
+    """All that a staging run needs, as the options of the data source give it.
+
+    Attributes:
+        location: the folder to write, fresh and empty.
+        files: the files to read.
+        settings: how to read them.
+    """
+
+    location: str
+    files: list[IndexedFile]
+    settings: ReadSettings
+
+
+@dataclass
+class Group:
+    """What one task reads and writes: spans of files in order, and the number of its output."""
+
+    number: int
+    spans: list[FileSpan] = field(default_factory=list)
+    size: int = 0
+
+
+def parse_job(location: str, files: str, settings: str) -> StagingJob:
+    """Read the options of the data source.
+
+    Args:
+        location: the folder to write.
+        files: JSON list of objects with the fields of `IndexedFile`.
+        settings: JSON object with the fields of `ReadSettings`; ``columns`` is a list of
+            ``[name, data_type]``.
+
+    Raises:
+        DmsError: a column has a type that is not supported.
+    """
+    fields = json.loads(settings)
+    fields["columns"] = tuple(parse_column(*column) for column in fields["columns"])
+    fields["primary_keys"] = tuple(fields["primary_keys"])
+    return StagingJob(
+        location=location,
+        files=[IndexedFile(**entry) for entry in json.loads(files)],
+        settings=ReadSettings(**fields),
+    )
+
+
+def plan_groups(files: list[IndexedFile]) -> list[Group]:
+    """Divide files, in order, into groups of about equal size: small ones packed, large ones split.
+
+    A file that cannot be opened is planned whole; reading it reports why.
+    """
+    total = sum(file.size for file in files)
+    wanted = min(max(total // _WANTED_GROUPS, _SMALLEST_GROUP_BYTES), _LARGEST_GROUP_BYTES)
+    groups: list[Group] = []
+    for file in sorted(files, key=lambda file: file.file_seq):
+        for span, size in _spans(file, wanted):
+            if not groups or (groups[-1].spans and groups[-1].size + size > wanted):
+                groups.append(Group(number=len(groups)))
+            groups[-1].spans.append(span)
+            groups[-1].size += size
+    return groups
+
+
+def _spans(file: IndexedFile, wanted: int) -> Iterator[tuple[FileSpan, int]]:
+    """Split a file of more than twice the wanted size at row groups; yields spans with bytes."""
+    if file.size <= 2 * wanted:
+        yield FileSpan(file), file.size
+        return
+    try:
+        metadata = open_parquet(file).metadata
+    except FileProblem:
+        yield FileSpan(file), file.size
+        return
+    numbers: list[int] = []
+    size = rows = first_row = 0
+    for number in range(metadata.num_row_groups):
+        row_group = metadata.row_group(number)
+        numbers.append(number)
+        size += row_group.total_byte_size
+        rows += row_group.num_rows
+        if size >= wanted or number == metadata.num_row_groups - 1:
+            yield FileSpan(file, numbers, first_row), size
+            first_row += rows
+            numbers, size, rows = [], 0, 0
+
+
+def stage(job: StagingJob, group: Group) -> Iterator[pa.RecordBatch]:
+    """Write the changes of one group, and report each file in a batch of `REPORT_SCHEMA`.
+
+    A problem ends the reading of its file and is reported; what was written of the group is then
+    never made visible.
+    """
+    reports: list[dict[str, object]] = []
+    output = stores.open_for_writing(f"{job.location}/part-{group.number:05d}.parquet")
+    with output, pq.ParquetWriter(
+        output,
+        job.settings.schema,
+        compression="lz4",  # read once or twice, soon: speed before size
+        store_decimal_as_integer=True,
+    ) as writer:
+        for span in group.spans:
+            rows, problem = _stage_span(span, job.settings, writer)
+            reports.append({**asdict(span.file), "row_count": rows, "problem": problem})
+    yield pa.RecordBatch.from_pylist(reports, schema=REPORT_SCHEMA)
+
+
+def _stage_span(
+    span: FileSpan, settings: ReadSettings, writer: pq.ParquetWriter
+) -> tuple[int, str | None]:
+    rows = 0
+    try:
+        for batch in read_changes(span, settings):
+            writer.write_batch(batch)
+            rows += batch.num_rows
+    except FileProblem as problem:
+        return rows, str(problem)
+    return rows, None

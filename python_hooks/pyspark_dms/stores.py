@@ -1,0 +1,159 @@
+"""Object stores behind one door: local folders, ``s3://``, ``gs://`` and ``az://`` roots.
+
+Credentials and endpoints come from the environment of the process (instance roles,
+``AWS_ENDPOINT_URL`` and so on), the way every client of these stores takes them; none is ever
+written in SQL or in a declaration.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import obstore
+import pyarrow as pa
+from obstore.store import ObjectStore, from_url
+
+from pyspark_dms.errors import DmsError
+
+# The names under which Hadoop knows a store, and the one under which obstore does.
+_SCHEMES = {
+    "s3": "s3",
+    "s3a": "s3",
+    "s3n": "s3",
+    "gs": "gs",
+    "gcs": "gs",
+    "az": "az",
+    "abfs": "abfs",
+    "abfss": "abfss",
+}
+# A smaller file is fetched whole: one request instead of a few, and it fits beside a batch.
+_FETCH_WHOLE_BYTES = 16 * 1024 * 1024
+
+
+@dataclass(frozen=True)
+class StoredObject:
+    """One object of a listing: its full path, size in bytes, entity tag and time of writing."""
+
+    path: str
+    size: int
+    etag: str
+    modified_at: datetime
+
+
+def _split(url: str) -> tuple[str, str]:
+    """Split a path or URL into the root of its store and the key below that root."""
+    parts = urlsplit(url)
+    if parts.scheme in ("", "file"):
+        return "file:///", parts.path.lstrip("/") if parts.scheme else str(
+            Path(url).absolute()
+        ).lstrip("/")
+    scheme = _SCHEMES.get(parts.scheme)
+    if scheme is None:
+        raise DmsError(
+            f"{url}: there is no reader for {parts.scheme}:// addresses; "
+            f"allowed are a local path and {', '.join(f'{name}://' for name in _SCHEMES)}"
+        )
+    return f"{scheme}://{parts.netloc}", parts.path.lstrip("/")
+
+
+@lru_cache(maxsize=64)
+def _store(root: str) -> ObjectStore:
+    return from_url(root)
+
+
+def list_objects(url: str, after: str | None = None) -> Iterator[list[StoredObject]]:
+    """List every object under ``url`` in the order of the keys, a page at a time.
+
+    Args:
+        url: a folder; one that does not exist lists nothing, as an object store would.
+        after: the full path of an object: the listing starts behind it, and on an object store
+            costs only what comes behind it.
+    """
+    root, prefix = _split(url)
+    # The exact prefix is kept: without its slash `orders` would also list `orders_old`.
+    prefix = prefix.rstrip("/") + "/"
+    base = url.split("://", 1)[0] + "://" + urlsplit(url).netloc if "://" in url else ""
+    offset = _split(after)[1] if after else None
+    pages = obstore.list(_store(root), prefix=prefix, offset=offset)
+    for page in pages:
+        yield [
+            StoredObject(
+                path=f"{base}/{item['path']}",
+                size=item["size"],
+                etag=item["e_tag"] or "",
+                modified_at=item["last_modified"],
+            )
+            for item in page
+        ]
+
+
+class _Readable(io.RawIOBase):
+    """Gives the readable of obstore the attributes that pyarrow asks a Python file for."""
+
+    def __init__(self, inner: Any) -> None:
+        self._inner = inner
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        chunk = self._inner.readall() if size is None or size < 0 else self._inner.read(size)
+        return bytes(chunk)
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        return int(self._inner.seek(offset, whence))
+
+    def tell(self) -> int:
+        return int(self._inner.tell())
+
+
+class _Writable(io.RawIOBase):
+    """Gives the writer of obstore the attributes that pyarrow asks a Python file for."""
+
+    def __init__(self, inner: Any) -> None:
+        self._inner = inner
+        self._written = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        self._inner.write(data)
+        self._written += len(data)
+        return len(data)
+
+    def tell(self) -> int:
+        return self._written
+
+    def close(self) -> None:
+        if not self.closed:
+            self._inner.close()
+        super().close()
+
+
+def open_for_reading(path: str, size: int) -> pa.NativeFile | io.RawIOBase:
+    """Open the object at ``path``, of ``size`` bytes, for random access.
+
+    Raises:
+        FileNotFoundError: the object is gone.
+    """
+    root, key = _split(path)
+    if size <= _FETCH_WHOLE_BYTES:
+        return pa.BufferReader(memoryview(obstore.get(_store(root), key).bytes()))
+    return _Readable(obstore.open_reader(_store(root), key))
+
+
+def open_for_writing(path: str) -> io.RawIOBase:
+    """Open the object at ``path`` for writing; it appears, whole, when the file is closed."""
+    root, key = _split(path)
+    return _Writable(obstore.open_writer(_store(root), key))

@@ -1,0 +1,1 @@
+"""Tests of the project; helpers are in tests.support."""

@@ -1,0 +1,1 @@
+"""Tests of the DMS stand-in, against a real MariaDB."""
