@@ -1,6 +1,5 @@
-{% macro base_version(declared) %}
+{% macro base_version(declared, versions) %}
     {#- The version that this run starts from: the newest one of an earlier run date, or none. -#}
-    {% set versions = table_versions(declared) %}
     {% set newest = versions | last %}
     {% if newest and newest.run_date > run_date() %}
         {% do exceptions.raise_compiler_error(

@@ -15,7 +15,7 @@
     {% if load_relation(this) is none %}
         {% do create_snapshot_table(relation, declared) %}
     {% endif %}
-    {% set plan = plan_snapshot(relation, declared) %}
+    {% set plan = plan_snapshot(declared) %}
     {% do finish_publishing(relation, declared, plan) %}
 
     {% if plan.action == "carry" %}

@@ -9,7 +9,7 @@
         {% do return({"relations": []}) %}
     {% endif %}
 
-    {% set base = base_version(declared) %}
+    {% set base = base_version(declared, table_versions(declared)) %}
     {% if load_relation(this) is none %}
         {% do create_staging_table(relation, declared) %}
     {% endif %}

@@ -7,7 +7,7 @@
         {% if row[1] == plan.newest.version %}{% do return(none) %}{% endif %}
     {% endfor %}
     {% set version = read_version(declared, plan.newest) %}
-    {% do version.update({"action": "finish"}) %}
+    {% do version.update({"action": "finish", "is_redo": true}) %}
     {% do publish_version(relation, declared, version) %}
     {% do log(declared.label ~ ": finished publishing version " ~ version.version ~ " of " ~ version.run_date, info=true) %}
 {% endmacro %}

@@ -1,11 +1,11 @@
-{% macro plan_snapshot(relation, declared) %}
+{% macro plan_snapshot(declared) %}
     {#-
         What this run has to do, from the ledger and the log of staged files alone:
         carry (nothing new: the base's slices again), merge (changes on the base), or
         build (a new full load, the first version, or --full-refresh).
     -#}
     {% set versions = table_versions(declared) %}
-    {% set base_name = base_version(declared) %}
+    {% set base_name = base_version(declared, versions) %}
     {% set base = read_version(declared, base_name) if base_name else none %}
     {% set staged = query_rows(staged_files_sql(declared, base)) | last %}
     {% if not staged %}
@@ -21,6 +21,5 @@
             declared.order_by != "file" or staged.first_file_seq <= base.last_file_seq
         ),
         "newest": versions | last,
-        "location": table_location(relation) ~ "/" ~ run_version(),
     }) %}
 {% endmacro %}

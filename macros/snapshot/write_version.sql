@@ -1,12 +1,13 @@
 {% macro write_version(changes_sql, relation, declared, plan) %}
     {#- Writes the newest row of each changed key, then the state after; returns the version. -#}
     {% set name = relation.identifier %}
+    {% set location = table_location(relation) ~ "/" ~ run_version() %}
     {% if plan.action == "build" %}
         {% do plan.update({"loads_repeat": loads_repeat(changes_sql, declared, plan)}) %}
     {% endif %}
 
     {#- Written once, because it is read three times: counted, left out of the old, added to the new. -#}
-    {% set changed_keys = plan.location ~ "/changes" %}
+    {% set changed_keys = location ~ "/changes" %}
     {% call statement("candidates") %}
         create or replace temporary view {{ sql_name(name ~ "__candidates") }} as
         {{ candidate_changes_sql(changes_sql, declared, plan) }}
@@ -26,7 +27,7 @@
     {% set counts = query_rows(change_counts_sql(sql_name(name ~ "__before"), latest, declared))[0] %}
     {% do refuse_bad_changes(declared, plan, counts, latest) %}
 
-    {% set rows = plan.location ~ "/rows" %}
+    {% set rows = location ~ "/rows" %}
     {% call statement("rows") %}
         insert overwrite directory {{ sql_string(rows) }} using parquet
         {{ merge_sql(

@@ -1,0 +1,11 @@
+-- One content of one path stands in the index once, or its changes would be counted twice.
+select
+    source_name,
+    table_name,
+    path,
+    etag,
+    modified_at,
+    count(*) as row_count
+from {{ ref("dms_files") }}
+group by source_name, table_name, path, etag, modified_at
+having count(*) > 1

@@ -1,0 +1,15 @@
+{{ config(materialized="ephemeral") }}
+
+{#- The macro under test: which staged changes decide, for the plan that the test gives. -#}
+{% set declared = {"columns": [{"name": "id"}, {"name": "value"}], "primary_keys": ["id"]} %}
+{% set plan = {
+    "action": var("unit_action", "merge"),
+    "is_late": var("unit_is_late", false),
+    "loads_repeat": false,
+    "staged": {"generation": 2},
+} %}
+
+select
+    id,
+    value
+from ({{ candidate_changes_sql("select * from " ~ ref("unit_staged_changes"), declared, plan) }})
