@@ -4,6 +4,7 @@
     staging does not have as many rows as were read.
 -#}
 {%- set table = tested_table(model) if execute else {} %}
+{%- set start_date = declaration(table.source_name, table.table_name).cdc_start_date if execute else none %}
 {%- set of_table = "source_name = '" ~ table.source_name ~ "' and table_name = '" ~ table.table_name ~ "'" %}
 with indexed as (
 
@@ -14,15 +15,25 @@ with indexed as (
         -- A file that was uploaded again counts as it is now.
         row_number() over (partition by path order by modified_at desc, indexed_at desc) as recency
     from {{ ref("dms_files") }}
-    where {{ of_table }} and kind in ('load', 'cdc')
+    where
+        {{ of_table }}
+        and kind in ('load', 'cdc')
+        {% if start_date %}and (file_time is null or file_time >= date'{{ start_date }}'){% endif %}
 
 ),
 
 logged as (
 
-    select *
+    select
+        path,
+        etag,
+        run_date,
+        generation,
+        file_seq,
+        sum(row_count) as row_count
     from {{ ref("dms_staged_files") }}
     where {{ of_table }}
+    group by path, etag, run_date, generation, file_seq
 
 ),
 

@@ -25,6 +25,7 @@ create or replace temporary view dms_listing (
     name_order bigint,
     size bigint,
     etag string,
-    modified_at timestamp
+    modified_at timestamp,
+    problem string
 ) using dms_files options (tables {{ sql_string(tojson(tables)) }})
 {% endmacro %}

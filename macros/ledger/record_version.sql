@@ -8,13 +8,9 @@
 
             select
                 max(indexed_at) as indexed_through,
-                collect_list(struct(path, etag)) as files
+                collect_set(struct(path, etag)) as files
             from {{ ref("dms_staged_files") }}
-            where
-                source_name = {{ sql_string(declared.source_name) }}
-                and table_name = {{ sql_string(declared.table_name) }}
-                and run_date = date'{{ run_date() }}'
-                and base_version <=> {{ sql_string(plan.base.version) if plan.base else "null" }}
+            where {{ staged_filter(declared, plan.base) }}
 
         ),
 
@@ -40,7 +36,7 @@
             cast({{ version.rows_updated }} as bigint) as rows_updated,
             cast({{ version.rows_deleted }} as bigint) as rows_deleted,
             cast({{ version.rows_after }} as bigint) as rows_after,
-            timestamp'{{ run_started_at.strftime("%Y-%m-%d %H:%M:%S.%f") }}' as started_at,
+            {{ run_started() }} as started_at,
             current_timestamp() as finished_at
         from staged
         cross join base

@@ -21,12 +21,14 @@
     {% if plan.action == "carry" %}
         {% set version = carried_version(plan) %}
     {% else %}
-        {% do add_declared_columns(relation, declared) %}
+        {% do sync_declared_columns(relation, declared) %}
         {% set version = write_version(sql, relation, declared, plan) %}
         {% do audit_version(relation, declared, plan, version) %}
     {% endif %}
     {% do record_version(declared, plan, version) %}
     {% do publish_version(relation, declared, version) %}
+
+    {% do apply_grants(relation, config.get("grants"), should_revoke=false) %}
 
     {{ store_result("main", version_summary(version)) }}
     {{ run_hooks(post_hooks) }}

@@ -14,9 +14,9 @@
         {% do create_staging_table(relation, declared) %}
     {% endif %}
 
-    {% set files = query_rows(pending_files_sql(sql, declared, base)) %}
+    {% set files = pending_files(sql, declared, base) %}
     {% if files %}
-        {% do add_declared_columns(relation, declared) %}
+        {% do sync_declared_columns(relation, declared) %}
         {% set staged = stage_files(relation, declared, base, files) %}
         {{ store_result("main", staged.file_count ~ " files, " ~ staged.row_count ~ " rows") }}
     {% else %}

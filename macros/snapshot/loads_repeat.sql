@@ -3,9 +3,13 @@
     {% if not declared.primary_keys or not plan.staged.load_rows %}
         {% do return(false) %}
     {% endif %}
-    {% do return(query_rows(
+    {% if query_rows(loads_rise_sql(declared, plan))[0].rise %}
+        {% do return(false) %}
+    {% endif %}
+    {% set counts = query_rows(
         "select count(*) as loaded, count(distinct " ~ column_names(declared.primary_keys) ~ ") as keys from ("
         ~ changes_sql ~ ") where _dms_is_load and _dms_generation = " ~ plan.staged.generation
         ~ " and _dms_run_date = date'" ~ run_date() ~ "'"
-    )[0].values() | unique | list | length > 1) %}
+    )[0] %}
+    {% do return(counts.loaded != counts.keys) %}
 {% endmacro %}

@@ -10,6 +10,7 @@
                 "create table if not exists " ~ current ~ " (" ~ column_definitions(declared.columns) ~ ") using parquet location "
                 ~ sql_string(slice.location)
             ) %}
+            {% do sync_declared_columns(current, declared) %}
             {% do run_query("alter table " ~ current ~ " set location " ~ sql_string(slice.location)) %}
         {% endif %}
     {% endfor %}

@@ -54,7 +54,11 @@ ranked as (
     from unapplied
     where
         kind = 'load'
-        or kind = 'cdc' and file_time < date_add(date'{{ run_date() }}', 1)
+        or kind = 'cdc'
+        and file_time < date_add(date'{{ run_date() }}', 1)
+        {% if declared.cdc_start_date %}and file_time >= date'{{ declared.cdc_start_date }}'{% endif %}
+
+        or kind = 'unlisted' and indexed_at = {{ run_started() }}
 
 )
 
@@ -65,7 +69,8 @@ select
     etag,
     generation,
     file_seq,
-    cast(indexed_at as string) as indexed_at
+    cast(indexed_at as string) as indexed_at,
+    problem
 from ranked
 where recency = 1
 {% endmacro %}

@@ -7,7 +7,7 @@
     {% call statement("view") %}
         create or replace temporary view {{ view }} (
             path string, kind string, etag string, generation int, file_seq bigint, indexed_at string,
-            row_count bigint, problem string
+            row_count bigint, first_key string, last_key string, problem string
         ) using dms_stage options (
             location {{ sql_string(location) }},
             files {{ sql_string(tojson(files)) }},
@@ -23,14 +23,15 @@
             generation,
             file_seq,
             cast(indexed_at as timestamp) as indexed_at,
-            sum(row_count) as row_count,
-            min(problem) as problem,
+            row_count,
+            first_key,
+            last_key,
+            problem,
             {{ sql_string(base.version) if base else "cast(null as string)" }} as base_version
         from {{ view }}
-        group by all
     {% endcall %}
     {% set staged = query_rows(
-        "select count(*) as file_count, sum(row_count) as row_count, count(problem) as problem_count,"
+        "select count(distinct path) as file_count, sum(row_count) as row_count, count(problem) as problem_count,"
         ~ " slice(sort_array(collect_list(path || ': ' || problem)), 1, 5) as problems"
         ~ " from parquet.`" ~ log_location ~ "`"
     )[0] %}

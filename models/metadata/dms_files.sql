@@ -46,12 +46,14 @@ new_files as (
 
 ),
 
-known_generations as (
+known_tables as (
 
     select
         source_name,
         table_name,
-        max(generation) as generation
+        max(generation) as generation,
+        -- The last full load file of the newest generation: the greatest pair.
+        max(struct(generation, if(kind = 'load', file_seq, 0) as file_seq)).file_seq as last_load
     from known
     group by source_name, table_name
 
@@ -59,77 +61,53 @@ known_generations as (
 
 known_loads as (
 
-    select
-        known.source_name,
-        known.table_name,
-        known.path,
-        known.file_seq
+    select distinct
+        source_name,
+        table_name,
+        generation,
+        path
     from known
-    inner join known_generations
-        on
-            known.source_name = known_generations.source_name
-            and known.table_name = known_generations.table_name
-            and known.generation = known_generations.generation
-    where known.kind = 'load'
+    where kind = 'load'
 
 ),
 
 -- A known name of the newest full load that comes again starts a new generation.
-reloads as (
+with_reload as (
 
     select
-        new_files.source_name,
-        new_files.table_name,
-        min(new_files.modified_at) as started_at
+        new_files.*,
+        known_tables.generation as known_generation,
+        known_tables.last_load,
+        max(known_loads.path is not null) over same_table as is_reload,
+        min(if(new_files.kind = 'load', new_files.modified_at, null)) over same_table as load_started_at
     from new_files
-    inner join known_loads
+    left join known_tables
+        on
+            new_files.source_name = known_tables.source_name
+            and new_files.table_name = known_tables.table_name
+    left join known_loads
         on
             new_files.source_name = known_loads.source_name
             and new_files.table_name = known_loads.table_name
             and new_files.path = known_loads.path
-    where new_files.kind = 'load'
-    group by new_files.source_name, new_files.table_name
-
-),
-
-last_loads as (
-
-    select
-        source_name,
-        table_name,
-        max(file_seq) as file_seq
-    from known_loads
-    group by source_name, table_name
+            and known_tables.generation = known_loads.generation
+    window same_table as (partition by new_files.source_name, new_files.table_name)
 
 ),
 
 with_generation as (
 
     select
-        new_files.*,
+        *,
         case
-            when known_generations.generation is null then 1
-            when reloads.started_at is null then known_generations.generation
+            when known_generation is null then 1
+            when not is_reload then known_generation
             -- Changes written before the reload belong to what it replaces.
-            when
-                new_files.kind = 'cdc' and new_files.modified_at < reloads.started_at
-                then known_generations.generation
-            else known_generations.generation + 1
+            when kind = 'cdc' and modified_at < load_started_at then known_generation
+            else known_generation + 1
         end as generation,
-        if(reloads.started_at is null, coalesce(last_loads.file_seq, 0), 0) as loads_before
-    from new_files
-    left join known_generations
-        on
-            new_files.source_name = known_generations.source_name
-            and new_files.table_name = known_generations.table_name
-    left join reloads
-        on
-            new_files.source_name = reloads.source_name
-            and new_files.table_name = reloads.table_name
-    left join last_loads
-        on
-            new_files.source_name = last_loads.source_name
-            and new_files.table_name = last_loads.table_name
+        if(is_reload, 0, coalesce(last_load, 0)) as loads_before
+    from with_reload
 
 ),
 
@@ -140,16 +118,18 @@ with_order as (
     select
         *,
         case kind
-            when 'load' then
-                loads_before + row_number() over (
-                    partition by source_name, table_name, kind order by name_order, path
-                )
-            when 'cdc' then
-                name_order + row_number() over (
-                    partition by source_name, table_name, kind, name_order order by path
-                ) - 1
+            when 'load' then loads_before + place
+            when 'cdc' then name_order + place - 1
         end as file_seq
-    from with_generation
+    from (
+        select
+            *,
+            row_number() over (
+                partition by source_name, table_name, kind, if(kind = 'cdc', name_order, null)
+                order by name_order, path
+            ) as place
+        from with_generation
+    )
 
 )
 
@@ -164,6 +144,7 @@ select
     modified_at,
     cast(generation as int) as generation,
     cast(file_seq as bigint) as file_seq,
-    timestamp'{{ run_started_at.strftime("%Y-%m-%d %H:%M:%S.%f") }}' as indexed_at,
+    problem,
+    {{ run_started() }} as indexed_at,
     date'{{ run_date() }}' as run_date
 from with_order

@@ -11,6 +11,8 @@ select
     cast(null as bigint) as file_seq,
     cast(null as timestamp) as indexed_at,
     cast(null as bigint) as row_count,
+    cast(null as string) as first_key,
+    cast(null as string) as last_key,
     cast(null as string) as problem,
     cast(null as string) as base_version,
     cast(null as string) as source_name,

@@ -240,9 +240,7 @@ def _to_changes(
     return pa.RecordBatch.from_arrays(declared + added, schema=settings.schema)
 
 
-def _ops(
-    batch: pa.RecordBatch, rows_before: int, layout: _Layout, file: IndexedFile
-) -> pa.Array:
+def _ops(batch: pa.RecordBatch, rows_before: int, layout: _Layout, file: IndexedFile) -> pa.Array:
     if layout.op is None:
         return _repeat("I", batch.num_rows, pa.string())
     ops = pc.utf8_upper(batch.column(layout.op).cast(pa.string()))

@@ -108,9 +108,7 @@ def convert(values: pa.Array, column: Column) -> pa.Array:
         ) from None
 
 
-def _exact_cast(
-    source: pa.DataType, target: pa.DataType
-) -> Callable[[pa.Array], pa.Array] | None:
+def _exact_cast(source: pa.DataType, target: pa.DataType) -> Callable[[pa.Array], pa.Array] | None:
     """The cast from one type to another that fails rather than change a value, if there is one."""
     if pa.types.is_string(target):
         return _text_cast(source)
@@ -203,4 +201,3 @@ def _shown(value: pa.Scalar) -> str:
     else:
         text = value.cast(pa.string()).as_py()
     return text if len(text) <= 80 else text[:77] + "..."
-

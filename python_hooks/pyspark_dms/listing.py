@@ -10,7 +10,6 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from pyspark_dms import stores
-from pyspark_dms.errors import DmsError
 from pyspark_dms.file_names import classify
 
 LISTING_SCHEMA = pa.schema(
@@ -24,6 +23,7 @@ LISTING_SCHEMA = pa.schema(
         ("size", pa.int64()),
         ("etag", pa.string()),
         ("modified_at", pa.timestamp("us", "UTC")),
+        ("problem", pa.string()),
     ]
 )
 
@@ -52,21 +52,26 @@ def parse_tables(text: str) -> list[ListedTable]:
 def list_tables(tables: list[ListedTable]) -> Iterator[pa.RecordBatch]:
     """List every object of every table, one batch of `LISTING_SCHEMA` per page of a listing.
 
-    Raises:
-        DmsError: a folder cannot be listed; the text names the table and the folder.
+    A folder that cannot be listed gives one row of the kind ``unlisted`` that says why: the run
+    of that table fails with it, and the other tables go on.
     """
     for table in tables:
         try:
             for page in stores.list_objects(table.path, _start_of(table)):
                 yield _page_to_batch(table, page)
-        except DmsError as problem:
-            raise DmsError(f"{table.source_name}.{table.table_name}: path {problem}") from None
-        except Exception as problem:
-            raise DmsError(
-                f"{table.source_name}.{table.table_name}: path {table.path} cannot be listed: "
-                f"{problem}. Check that it exists, that the credentials of Spark may list it, "
-                "and the endpoint; then run the same command again."
-            ) from problem
+        except Exception as problem:  # whatever a store may raise is this table's problem alone
+            yield _unlisted(table, problem)
+
+
+def _unlisted(table: ListedTable, problem: Exception) -> pa.RecordBatch:
+    row = {
+        "source_name": table.source_name,
+        "table_name": table.table_name,
+        "path": table.path,
+        "kind": "unlisted",
+        "problem": str(problem),
+    }
+    return pa.RecordBatch.from_pylist([row], schema=LISTING_SCHEMA)
 
 
 def _start_of(table: ListedTable) -> str | None:
@@ -97,5 +102,6 @@ def _page_to_batch(table: ListedTable, page: list[stores.StoredObject]) -> pa.Re
         "size": [stored.size for stored in page],
         "etag": [stored.etag for stored in page],
         "modified_at": [stored.modified_at for stored in page],
+        "problem": [None] * len(page),
     }
     return pa.RecordBatch.from_pydict(columns, schema=LISTING_SCHEMA)

@@ -24,6 +24,7 @@ from pyspark_dms.change_files import (
     read_changes,
 )
 from pyspark_dms.columns import parse_column
+from pyspark_dms.key_order import KeyOrder
 
 # Below this a group is not worth a task of its own (one costs about 50 ms); above, it is split.
 _SMALLEST_GROUP_BYTES = 4 * 1024 * 1024
@@ -40,6 +41,8 @@ REPORT_SCHEMA = pa.schema(
         ("file_seq", pa.int64()),
         ("indexed_at", pa.string()),
         ("row_count", pa.int64()),
+        ("first_key", pa.string()),
+        ("last_key", pa.string()),
         ("problem", pa.string()),
     ]
 )
@@ -139,26 +142,33 @@ def stage(job: StagingJob, group: Group) -> Iterator[pa.RecordBatch]:
     """
     reports: list[dict[str, object]] = []
     output = stores.open_for_writing(f"{job.location}/part-{group.number:05d}.parquet")
-    with output, pq.ParquetWriter(
+    with (
         output,
-        job.settings.schema,
-        compression="lz4",  # read once or twice, soon: speed before size
-        store_decimal_as_integer=True,
-    ) as writer:
+        pq.ParquetWriter(
+            output,
+            job.settings.schema,
+            compression="lz4",  # read once or twice, soon: speed before size
+            store_decimal_as_integer=True,
+        ) as writer,
+    ):
         for span in group.spans:
-            rows, problem = _stage_span(span, job.settings, writer)
-            reports.append({**asdict(span.file), "row_count": rows, "problem": problem})
+            reports.append({**asdict(span.file), **_stage_span(span, job.settings, writer)})
     yield pa.RecordBatch.from_pylist(reports, schema=REPORT_SCHEMA)
 
 
 def _stage_span(
     span: FileSpan, settings: ReadSettings, writer: pq.ParquetWriter
-) -> tuple[int, str | None]:
+) -> dict[str, object]:
+    """Stage one span; returns what the report says of it beside the file itself."""
     rows = 0
+    problem: str | None = None
+    order = KeyOrder(settings.primary_keys if span.file.kind == "load" else ())
     try:
         for batch in read_changes(span, settings):
             writer.write_batch(batch)
+            order.follow(batch)
             rows += batch.num_rows
-    except FileProblem as problem:
-        return rows, str(problem)
-    return rows, None
+    except FileProblem as found:
+        problem = str(found)
+    first_key, last_key = order.bounds()
+    return {"row_count": rows, "first_key": first_key, "last_key": last_key, "problem": problem}

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 from pathlib import Path
 
-import pyarrow.parquet as pq  # type: ignore[import-untyped]
+import pyarrow.parquet as pq
 
 from tests.support.source_rows import CanonicalRow, canonical, sort_rows
 

@@ -12,7 +12,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from pymysql.constants import FIELD_TYPE  # type: ignore[import-untyped]
+from pymysql.constants import FIELD_TYPE
 
 CanonicalRow: TypeAlias = tuple[str | None, ...]
 

@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from pymysqlreplication import BinLogStreamReader  # type: ignore[import-untyped]
-from pymysqlreplication.constants import NONE_SOURCE  # type: ignore[import-untyped]
-from pymysqlreplication.event import (  # type: ignore[import-untyped]
+from pymysqlreplication import BinLogStreamReader
+from pymysqlreplication.constants import NONE_SOURCE
+from pymysqlreplication.event import (
     MariadbGtidEvent,
     QueryEvent,
     XAPrepareEvent,
     XidEvent,
 )
-from pymysqlreplication.row_event import (  # type: ignore[import-untyped]
+from pymysqlreplication.row_event import (
     DeleteRowsEvent,
     UpdateRowsEvent,
     WriteRowsEvent,

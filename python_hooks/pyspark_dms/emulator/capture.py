@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from obstore.store import ObjectStore
-from pymysql.cursors import SSCursor  # type: ignore[import-untyped]
+from pymysql.cursors import SSCursor
 
 from pyspark_dms.emulator.binlog import (
     BinlogFollower,

@@ -4,7 +4,7 @@ import json
 import os
 
 import click
-import pymysql  # type: ignore[import-untyped]
+import pymysql
 from rich.console import Console
 from rich.markup import escape
 

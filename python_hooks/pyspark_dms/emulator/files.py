@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Literal
 
 import obstore
-import pyarrow as pa  # type: ignore[import-untyped]
-import pyarrow.parquet as pq  # type: ignore[import-untyped]
+import pyarrow as pa
+import pyarrow.parquet as pq
 from obstore.exceptions import AlreadyExistsError
 from obstore.store import LocalStore, ObjectStore, from_url
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeAlias
 
-import pymysql  # type: ignore[import-untyped]
-from pymysql.constants import CLIENT  # type: ignore[import-untyped]
+import pymysql
+from pymysql.constants import CLIENT
 
 from pyspark_dms.emulator.errors import EmulatorError
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow as pa
 
 from pyspark_dms.emulator.errors import EmulatorError
 from pyspark_dms.emulator.server import Connection

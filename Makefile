@@ -1,0 +1,81 @@
+# Everything starts from nothing: each target makes the environment that it needs first.
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+SPARK ?= 4.3
+VENV := $(if $(filter 4.3,$(SPARK)),.venv,.venv-spark-$(SPARK))
+BIN := $(VENV)/bin
+LOCK := requirements/spark-$(SPARK).lock
+PYTEST_ARGS ?=
+ARGS ?= start
+RUN_DATE ?=
+
+##@ Use
+
+.PHONY: run
+run: setup ## Run the main job on the bundled sample and show it (RUN_DATE=2020-11-13 for one date)
+	$(BIN)/python -m pyspark_dms sample $(if $(RUN_DATE),--run-date $(RUN_DATE))
+
+.PHONY: thrift
+thrift: setup ## Start a Spark Thrift server on loopback (ARGS=stop ends it, ARGS=status looks)
+	$(BIN)/python -m pyspark_dms thrift $(ARGS)
+
+.PHONY: docs
+docs: setup ## Generate the documentation of tables, columns and lineage, in target/
+	$(BIN)/dbt docs generate
+
+##@ Develop
+
+.PHONY: setup
+setup: ## Make the environment: .venv, or .venv-spark-4.0 with SPARK=4.0
+	@test -f $(LOCK) || { echo "SPARK=$(SPARK): there is no $(LOCK); allowed: $(patsubst requirements/spark-%.lock,%,$(wildcard requirements/*.lock))" >&2; exit 1; }
+	@requirements/setup.sh $(VENV) $(LOCK)
+
+.PHONY: test
+test: setup ## Run the whole test suite (PYTEST_ARGS="-k reload" for a part, SPARK=4.0 for that Spark)
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+.PHONY: lint
+lint: export DMS_LAKE := $(CURDIR)/target/lint-lake
+lint: setup ## Check style, types, SQL, the dbt project and the generated files
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/dbt --quiet --warn-error parse
+	$(BIN)/python -m pyspark_dms scaffold --check
+	$(BIN)/sqlfluff lint --disable-progress-bar models
+
+.PHONY: format
+format: setup ## Bring the Python code into shape
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+.PHONY: bench
+bench: setup ## Measure (figures and what they mean: docs/benchmarks.md)
+	$(BIN)/python -m bench $(BENCH_ARGS)
+
+.PHONY: lock
+lock: setup ## Pin the newest versions that pyproject.toml allows, for each Spark
+	for spark in 4.0 4.3; do \
+		$(BIN)/uv pip compile pyproject.toml --extra dev --universal --upgrade --generate-hashes \
+			--no-header --no-annotate --quiet \
+			--constraint requirements/spark-$$spark.in --output-file requirements/spark-$$spark.lock; \
+	done
+
+.PHONY: clean
+clean: ## Remove the lake and all that was made from the sources; the environments stay
+	@if [[ -f lake/thrift/server.json ]]; then $(BIN)/python -m pyspark_dms thrift stop; fi
+	rm -rf lake target logs bench/work .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+.PHONY: distclean
+distclean: clean ## Remove the environments too
+	rm -rf .venv .venv-spark-*
+
+##@ Help
+
+.PHONY: help
+help: ## Show this list
+	@awk 'BEGIN {FS = ":.*## "} \
+		/^##@/ {printf "\n\033[1m%s\033[0m\n", substr($$0, 5)} \
+		/^[a-z-]+:.*## / {printf "  \033[36mmake %-9s\033[0m %s\n", $$1, $$2}' $(MAKEFILE_LIST)

@@ -1,0 +1,1 @@
+"""Measures the pipeline beside plain Spark, in one run on one machine."""

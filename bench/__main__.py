@@ -1,0 +1,163 @@
+"""`python -m bench`: all measurements, printed and written to docs/benchmarks.md."""
+
+from __future__ import annotations
+
+import os
+import statistics
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from bench.generate import Table
+from bench.meter import Measurement, measured
+from bench.plain_spark import (
+    full_outer_join,
+    index_file_by_file,
+    rewrite,
+    rewrite_load,
+    union_and_row_number,
+)
+from bench.project import BenchProject
+from bench.report import Row, write_report
+
+_ROOT = Path(__file__).resolve().parent.parent
+console = Console()
+
+
+@dataclass
+class Bench:
+    """One run of all measurements.
+
+    Attributes:
+        work: folder for generated files and the lake.
+        rows, changes, files, rounds: the size; every figure is the median of the rounds.
+        taken: all measurements by name.
+    """
+
+    work: Path
+    rows: int
+    changes: int
+    files: int
+    rounds: int
+    taken: dict[str, list[Measurement]] = field(default_factory=dict)
+
+    def take(self, name: str, work: Callable[[], dict[str, float] | None]) -> None:
+        """Measure a piece of work. What dbt itself needs to start is not the pipeline's."""
+        with measured() as measurement:
+            models = work()
+        if models is not None:
+            measurement.seconds = sum(models.values())
+        self.taken.setdefault(name, []).append(measurement)
+        console.print(f"{name}: {measurement.seconds:.1f} s")
+
+    def median(self, name: str) -> Measurement:
+        """The median of the rounds, with the peak memory of any."""
+        rounds = self.taken[name]
+        return Measurement(
+            seconds=statistics.median(one.seconds for one in rounds),
+            driver_mib=max(one.driver_mib for one in rounds),
+            workers_mib=max(one.workers_mib for one in rounds),
+        )
+
+    def run(self) -> list[Row]:
+        """Generate, measure, and say what stands against what."""
+        big = Table(self.work / "dms/orders", self.rows)
+        small_rows = max(self.changes // 5, 1000)
+        many = Table(self.work / "dms/many", small_rows)
+        one = Table(self.work / "dms/one", small_rows)
+        console.print(f"Generating {self.rows:,} rows and {self.changes:,} changes a day")
+        big.write_load()
+        for table, files in ((many, 1000), (one, 1)):
+            table.write_load(1)
+            for day in range(self.rounds + 1):
+                table.write_changes(small_rows, files, day)
+        project = BenchProject.create(
+            self.work / "project", {"orders": big.folder, "many": many.folder, "one": one.folder}
+        )
+        self._first_load(project, big)
+        self._increments(project, big)
+        self._small_files(project)
+        return list(self._rows())
+
+    def _first_load(self, project: BenchProject, big: Table) -> None:
+        project.run("2020-11-12", "many", "one")  # starts Spark, so that nobody pays for it below
+        load = sorted(big.folder.glob("LOAD*"))
+        rewrite_load(project.spark(), load, self.work / "out")
+        self.take("First load", lambda: project.run("2020-11-13", "orders"))
+        for _ in range(self.rounds):
+            self.take(
+                "Plain read and write of the load",
+                lambda: rewrite_load(project.spark(), load, self.work / "out"),
+            )
+
+    def _increments(self, project: BenchProject, big: Table) -> None:
+        spark = project.spark()
+        for day in range(self.rounds):
+            date = f"2020-11-{14 + day}"
+            big.write_changes(self.changes, self.files, day)
+            files = sorted(big.folder.glob(f"202011{14 + day}*"))
+            before = project.location("orders")
+            indexed = self.work / "indexed"
+            out = self.work / "out"
+            self.take("Bare rewrite", lambda before=before: rewrite(spark, before, out))
+            self.take("Daily increment", lambda date=date: project.run(date, "orders"))
+            self.take(
+                "Older way: index file by file",
+                lambda files=files: index_file_by_file(spark, files, indexed),
+            )
+            changes = f"{indexed}/*"
+            self.take(
+                "Union and row_number over everything",
+                lambda before=before: union_and_row_number(spark, before, changes, out),
+            )
+            self.take(
+                "Full outer join and coalesce",
+                lambda before=before: full_outer_join(spark, before, changes, out),
+            )
+        for day in range(self.rounds):
+            date = f"2020-11-{14 + self.rounds + day}"
+            self.take("No new files", lambda date=date: project.run(date, "orders"))
+
+    def _small_files(self, project: BenchProject) -> None:
+        for day in range(self.rounds + 1):
+            date = f"2020-11-{14 + day}"
+            for name, table in (("1,000 small files", "many"), ("The same rows in one file", "one")):
+                if day == 0:
+                    project.run(date, table)  # warms the code paths of this size
+                else:
+                    self.take(name, lambda date=date, table=table: project.run(date, table))
+
+    def _rows(self) -> Iterator[Row]:
+        def row(name: str, against: str, target: str) -> Row:
+            ours, theirs = self.median(name), self.median(against)
+            return Row(name, ours, against, theirs, ours.seconds / theirs.seconds, target)
+
+        yield row("Daily increment", "Bare rewrite", "at most 1.1")
+        yield row("Daily increment", "Union and row_number over everything", "at most 0.5")
+        yield row("Daily increment", "Full outer join and coalesce", "")
+        yield row("Daily increment", "Older way: index file by file", "")
+        yield row("First load", "Plain read and write of the load", "at most 1.5")
+        yield row("1,000 small files", "The same rows in one file", "at most 1.5")
+        yield row("No new files", "Bare rewrite", "under 2 s")
+
+
+@click.command()
+@click.option("--rows", default=10_000_000, show_default=True, help="Rows of the table.")
+@click.option("--changes", default=500_000, show_default=True, help="Changes a day.")
+@click.option("--files", default=200, show_default=True, help="Change files a day.")
+@click.option("--rounds", default=3, show_default=True, help="Rounds; the median counts.")
+@click.option("--work", type=click.Path(path_type=Path), default=_ROOT / "bench/work")
+def main(rows: int, changes: int, files: int, rounds: int, work: Path) -> None:
+    """Measure the pipeline beside plain Spark and write docs/benchmarks.md."""
+    os.chdir(_ROOT)
+    bench = Bench(work, rows, changes, files, rounds)
+    result = bench.run()
+    write_report(_ROOT / "docs/benchmarks.md", bench.rows, changes, files, rounds, result)
+    console.print("Written to docs/benchmarks.md")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,81 @@
+"""Wall time of a block, and the peak memory of the processes it runs in."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+_SAMPLE_SECONDS = 0.1
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+@dataclass
+class Measurement:
+    """What a block took.
+
+    Attributes:
+        seconds: wall time.
+        driver_mib: peak resident memory of the JVM, MiB.
+        workers_mib: peak resident memory of all Python workers of Spark together, MiB.
+    """
+
+    seconds: float = 0.0
+    driver_mib: int = 0
+    workers_mib: int = 0
+
+
+@contextmanager
+def measured() -> Iterator[Measurement]:
+    """Measure the block; the measurement is filled in when it ends."""
+    measurement = Measurement()
+    stop = threading.Event()
+
+    def sample() -> None:
+        while not stop.wait(_SAMPLE_SECONDS):
+            driver, workers = _resident_bytes()
+            measurement.driver_mib = max(measurement.driver_mib, driver >> 20)
+            measurement.workers_mib = max(measurement.workers_mib, workers >> 20)
+
+    sampler = threading.Thread(target=sample, daemon=True)
+    sampler.start()
+    started = time.perf_counter()
+    try:
+        yield measurement
+    finally:
+        measurement.seconds = time.perf_counter() - started
+        stop.set()
+        sampler.join()
+
+
+def _resident_bytes() -> tuple[int, int]:
+    """Resident memory of the JVM below this process, and of the Python workers below that."""
+    children: dict[int, list[int]] = {}
+    names: dict[int, str] = {}
+    for folder in Path("/proc").iterdir():
+        if not folder.name.isdigit():
+            continue
+        try:
+            name, fields = (folder / "stat").read_text().rsplit(")", 1)
+        except (FileNotFoundError, ProcessLookupError):
+            continue  # it ended while we looked
+        children.setdefault(int(fields.split()[1]), []).append(int(folder.name))
+        names[int(folder.name)] = name.split("(", 1)[1]
+    driver = workers = 0
+    waiting = list(children.get(os.getpid(), []))
+    while waiting:
+        pid = waiting.pop()
+        waiting.extend(children.get(pid, []))
+        try:
+            resident = int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * _PAGE
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        if names[pid] == "java":
+            driver += resident
+        elif names[pid].startswith("python"):
+            workers += resident
+    return driver, workers

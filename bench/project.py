@@ -1,0 +1,95 @@
+"""A throw-away copy of the project with generated tables, run in this process."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from dbt.cli.main import dbtRunner
+from pyspark.sql import SparkSession
+
+from bench.generate import COLUMNS
+
+_ROOT = Path(__file__).resolve().parent.parent
+
+
+@dataclass(frozen=True)
+class BenchProject:
+    """The copy.
+
+    Attributes:
+        folder: where it is; its lake is below it.
+    """
+
+    folder: Path
+
+    @classmethod
+    def create(cls, folder: Path, tables: dict[str, Path]) -> BenchProject:
+        """Make the copy, with one declared table per name and folder of DMS files."""
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        for name in ("macros", "profiles", "models/metadata", "models/docs"):
+            shutil.copytree(_ROOT / name, folder / name)
+        shutil.copy(_ROOT / "dbt_project.yml", folder)
+        (folder / "profiles.yml").symlink_to("profiles/profiles.yml")
+        project = cls(folder)
+        for name, path in tables.items():
+            project._declare(name, path)
+        os.environ.update(
+            {
+                "DMS_LAKE": str(folder / "lake"),
+                "DMS_DRIVER_MEMORY": os.environ.get("DMS_DRIVER_MEMORY", "6g"),
+                "DBT_PROFILES_DIR": str(folder),
+                "PYSPARK_PYTHON": sys.executable,
+            }
+        )
+        return project
+
+    def run(self, run_date: str, *tables: str) -> dict[str, float]:
+        """Run the tables (and the index) for a date; returns the seconds of each model.
+
+        Raises:
+            RuntimeError: the run failed.
+        """
+        selected = [f"+{table}_snapshot" for table in tables]
+        result = dbtRunner().invoke(
+            ["--quiet", "run", "--vars", json.dumps({"run_date": run_date}), "--select", *selected]
+            + ["--project-dir", str(self.folder), "--target-path", str(self.folder / "target")]
+            + ["--log-path", str(self.folder / "logs")]
+        )
+        if not result.success:
+            raise RuntimeError(f"dbt run failed for {run_date}: see {self.folder / 'logs'}")
+        return {node.node.name: node.execution_time for node in result.result.results}
+
+    def spark(self) -> SparkSession:
+        """The session that dbt runs in."""
+        return SparkSession.builder.getOrCreate()
+
+    def location(self, table: str) -> str:
+        """The folder of the newest published state of a table."""
+        rows = self.spark().sql(f"describe extended lake.{table}_current").collect()
+        return str(next(row[1] for row in rows if row[0] == "Location"))
+
+    def _declare(self, name: str, path: Path) -> None:
+        columns = [{"name": column, "data_type": kind} for column, kind in COLUMNS.items()]
+        keys = {
+            "path": str(path),
+            "primary_keys": ["order_id"],
+            "timestamp_column": "dms_timestamp",
+        }
+        declared = {"name": name, "config": {"meta": {"dms": keys}}, "columns": columns}
+        files = {
+            # JSON is YAML too.
+            f"models/sources/bench/{name}.yml": json.dumps(
+                {"sources": [{"name": "bench", "tables": [declared]}]}
+            ),
+            f"models/staging/bench/stg_bench__{name}.sql": f"{{{{ dms_staging('bench', '{name}') }}}}\n",
+            f"models/snapshots/bench/{name}_snapshot.sql": f"{{{{ dms_snapshot('bench', '{name}') }}}}\n",
+        }
+        for relative, text in files.items():
+            (self.folder / relative).parent.mkdir(parents=True, exist_ok=True)
+            (self.folder / relative).write_text(text)

@@ -1,0 +1,50 @@
+"""Writes the figures as docs/benchmarks.md."""
+
+from __future__ import annotations
+
+import os
+import platform
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+from bench.meter import Measurement
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line: what was measured, against what, and the ratio of the medians."""
+
+    name: str
+    ours: Measurement
+    against: str
+    theirs: Measurement
+    ratio: float
+    target: str
+
+
+def write_report(
+    path: Path, rows: int, changes: int, files: int, rounds: int, result: list[Row]
+) -> None:
+    """Write the table; every figure comes from this run."""
+    command = f"make bench BENCH_ARGS='--rows {rows} --changes {changes} --files {files} --rounds {rounds}'"
+    lines = [
+        "# Benchmarks",
+        "",
+        f"Measured with `{command}`: a table of {rows:,} rows and eight columns, {changes:,} changes a",
+        f"day in {files} files, on {os.cpu_count()} cores ({platform.machine()}), pyspark "
+        f"{version('pyspark')}. Only the ratios within one run mean anything; seconds are the median of",
+        f"{rounds} rounds, memory is the peak of any. A daily increment is the index, staging and",
+        "snapshot models together, without the start of dbt.",
+        "",
+        "| What | s | driver MiB | workers MiB | Against | s | driver MiB | Ratio | Target |",
+        "|---|--:|--:|--:|---|--:|--:|--:|---|",
+    ]
+    for row in result:
+        lines.append(
+            f"| {row.name} | {row.ours.seconds:.1f} | {row.ours.driver_mib} | {row.ours.workers_mib} "
+            f"| {row.against} | {row.theirs.seconds:.1f} | {row.theirs.driver_mib} "
+            f"| {row.ratio:.2f} | {row.target} |"
+        )
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")

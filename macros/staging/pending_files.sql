@@ -1,0 +1,25 @@
+{% macro pending_files(files_sql, declared, base) %}
+    {#- The files that this run has to take; refuses a folder that could not be listed. -#}
+    {% set files = [] %}
+    {% for file in query_rows(pending_files_sql(files_sql, declared, base)) %}
+        {% set problem = file.pop("problem") %}
+        {% if file.kind == "unlisted" %}
+            {% do exceptions.raise_compiler_error(
+                declared.label ~ ": path " ~ file.path ~ " cannot be listed: " ~ problem ~ "\nNothing of this table was "
+                ~ "published. Check the path, the endpoint and that Spark's credentials may list it; then run the "
+                ~ "same command again."
+            ) %}
+        {% endif %}
+        {% do files.append(file) %}
+    {% endfor %}
+    {% if not files and not base %}
+        {% set message = declared.label ~ ": there are no files under " ~ declared.path ~ " yet." %}
+        {% if declared.on_missing_files == "fail" %}
+            {% do exceptions.raise_compiler_error(
+                message ~ " Nothing was published, because on_missing_files is fail; with warn the table would be empty."
+            ) %}
+        {% endif %}
+        {% do exceptions.warn(message ~ " DMS makes no folder for a table without rows, so the snapshot is empty.") %}
+    {% endif %}
+    {% do return(files) %}
+{% endmacro %}

@@ -1,0 +1,31 @@
+{% macro sync_declared_columns(relation, declared) %}
+    {#-
+        Brings a table's columns up to the declaration: a new column is added and a comment is
+        renewed; another type is refused, for no file that is there could be read with it.
+    -#}
+    {% set existing = {} %}
+    {% for row in run_query("describe " ~ relation).rows if row[0] and not row[0].startswith("#") %}
+        {% do existing.update({row[0] | lower: {"data_type": row[1], "comment": row[2]}}) %}
+    {% endfor %}
+    {% set added = [] %}
+    {% for column in declared.columns %}
+        {% set found = existing.get(column.name | lower) %}
+        {% if not found %}
+            {% do added.append(column) %}
+        {% elif found.data_type != column.data_type.lower().replace(" ", "") %}
+            {% do exceptions.raise_compiler_error(
+                declared.label ~ ": column " ~ column.name ~ " is declared as " ~ column.data_type ~ ", but "
+                ~ relation ~ " has it as " ~ found.data_type ~ ". Nothing was changed. Declare it as before, or drop "
+                ~ relation ~ " and run this table with --full-refresh."
+            ) %}
+        {% elif column.description and column.description != found.comment %}
+            {% do run_query(
+                "alter table " ~ relation ~ " alter column " ~ sql_name(column.name)
+                ~ " comment " ~ sql_string(column.description)
+            ) %}
+        {% endif %}
+    {% endfor %}
+    {% if added %}
+        {% do run_query("alter table " ~ relation ~ " add columns (" ~ column_definitions(added) ~ ")") %}
+    {% endif %}
+{% endmacro %}

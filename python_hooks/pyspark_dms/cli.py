@@ -1,0 +1,34 @@
+"""The commands a person types: ``python -m pyspark_dms <command>``."""
+
+from __future__ import annotations
+
+import click
+
+from pyspark_dms.commands.sample import sample_command
+from pyspark_dms.commands.scaffold import scaffold_command
+from pyspark_dms.commands.show import show_command
+from pyspark_dms.commands.thrift import thrift_command
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="dms-snapshots", message="%(package)s %(version)s")
+def main() -> None:
+    """Everything around `dbt run`: stubs, a Thrift server, a look at what was published.
+
+    The data itself is moved by dbt alone: dbt run --vars '{run_date: 2020-11-13}'.
+    """
+
+
+main.add_command(sample_command)
+main.add_command(scaffold_command)
+main.add_command(show_command)
+main.add_command(thrift_command)
+
+try:
+    from pyspark_dms.emulator.cli import emulate
+except ModuleNotFoundError as error:
+    # The stand-in for DMS needs the clients of MariaDB, which only the extra `dev` brings.
+    if error.name is None or error.name.split(".")[0] not in {"pymysql", "pymysqlreplication"}:
+        raise
+else:
+    main.add_command(emulate)

@@ -1,0 +1,1 @@
+"""One module per command: what it takes, what it prints. The work is done elsewhere."""

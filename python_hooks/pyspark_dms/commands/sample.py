@@ -1,0 +1,60 @@
+"""The command ``sample``: the main job on the data that comes with the project."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from pyspark_dms.commands.console import console, errors_in_one_line
+from pyspark_dms.commands.options import RunDate, project_dir_option, target_option
+from pyspark_dms.commands.show import show
+from pyspark_dms.dbt_session import DbtSession
+from pyspark_dms.errors import DmsError
+from pyspark_dms.published import newest_versions
+
+
+@click.command("sample")
+@click.option("--run-date", type=RunDate(), help="Only this date.  [default: every sample date]")
+@target_option
+@project_dir_option
+def sample_command(run_date: str | None, target: str | None, project_dir: Path) -> None:
+    """Run dbt for the dates of the sample, and show the result.
+
+    Dates before the newest published one are left as they are, as dbt run would refuse them.
+    """
+    with errors_in_one_line():
+        dates = [run_date] if run_date else sample_dates(project_dir)
+        dbt = DbtSession(project_dir, target)
+        published = newest_versions(dbt)
+        newest = max((version.run_date for version in published), default="")
+        for date in dates:
+            if date < newest:
+                console.print(
+                    f"[dim]{date}: left as it is, because {newest} is published already "
+                    "(make clean removes the lake)[/]",
+                    soft_wrap=True,
+                )
+                continue
+            console.print(f"\n[bold]$ dbt run --vars '{{run_date: {date}}}'[/]")
+            if not dbt.run(date):
+                raise DmsError(
+                    f"dbt run for {date} failed; see its messages above. What was published before "
+                    "is untouched. Mend the cause and run the same command again."
+                )
+        show(dbt, dates[-1], row_count=3)
+
+
+def sample_dates(project_dir: Path) -> list[str]:
+    """The dates of the sample, oldest first.
+
+    Raises:
+        DmsError: the sample is not there.
+    """
+    dates = sorted(path.name for path in (project_dir / "sample" / "expected").glob("*-*-*"))
+    if not dates:
+        raise DmsError(
+            f"{project_dir.resolve()} has no sample/expected. Run this in the root of the "
+            "repository, or name it with --project-dir."
+        )
+    return dates

@@ -1,0 +1,71 @@
+"""The command ``scaffold``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+from rich.markup import escape
+
+from pyspark_dms.commands.console import console, errors_in_one_line, print_next_steps
+from pyspark_dms.commands.options import project_dir_option
+from pyspark_dms.errors import DmsError
+from pyspark_dms.scaffold import Drift, find_drift, read_declarations, scaffold
+
+
+@click.command("scaffold")
+@click.option("--check", is_flag=True, help="Write nothing; fail if a file is not as it should be.")
+@project_dir_option
+def scaffold_command(check: bool, project_dir: Path) -> None:
+    """Make the stubs and properties of every declared table.
+
+    A table is declared by one file, models/sources/<schema>/<table>.yml. From it come
+    models/staging/<schema>/stg_<schema>__<table>.sql,
+    models/snapshots/<schema>/<table>_snapshot.sql and
+    models/snapshots/<schema>/_<table>__models.yml.
+    """
+    with errors_in_one_line():
+        if not (project_dir / "dbt_project.yml").is_file():
+            raise DmsError(
+                f"{project_dir.resolve()} has no dbt_project.yml. Run this in the root of the "
+                "project, or name it with --project-dir."
+            )
+        table_count = len(read_declarations(project_dir))
+        if check:
+            _report(find_drift(project_dir))
+            console.print(f"The files of {table_count} declared tables are as they should be.")
+            return
+        written = scaffold(project_dir)
+        stray = find_drift(project_dir).stray
+    for path in written:
+        console.print(f"[green]wrote[/]  {escape(str(path.relative_to(project_dir)))}")
+    for path in stray:
+        console.print(
+            f"[yellow]stray[/]  {escape(str(path))}: its table is not declared; remove the file"
+        )
+    files = f"{len(written)} files written" if written else "nothing to write"
+    console.print(f"{table_count} declared tables: {files}.")
+    print_next_steps(
+        ("dbt run --vars '{run_date: YYYY-MM-DD}'", "publish the state at the end of that date"),
+        ("dbt test", "keys, counts, order and completeness of every table"),
+    )
+
+
+def _report(drift: Drift) -> None:
+    if not drift:
+        return
+    lines = [
+        *_lines("missing", drift.missing),
+        *_lines("different", drift.different),
+        *_lines("stray", drift.stray),
+    ]
+    if drift.missing or drift.different:
+        lines.append("Way out: python -m pyspark_dms scaffold, then commit what it wrote.")
+    if drift.stray:
+        lines.append("Stray files belong to no declared table: declare it, or remove them.")
+    raise DmsError("Generated files do not follow the declarations:\n" + "\n".join(lines))
+
+
+def _lines(kind: str, paths: Iterable[Path]) -> list[str]:
+    return [f"  {kind:<10} {path}" for path in paths]

@@ -1,0 +1,79 @@
+"""dbt in this process: one start of Python, and of Spark, for several dbt commands."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from pyspark_dms.errors import DmsError
+
+Row = dict[str, Any]
+
+
+class DbtSession:
+    """Runs dbt commands on one project, with the profile, target and environment dbt would use."""
+
+    def __init__(self, project_dir: Path, target: str | None = None) -> None:
+        """Take the project.
+
+        Args:
+            project_dir: folder with ``dbt_project.yml``.
+            target: a target of the profile; None for its default.
+
+        Raises:
+            DmsError: there is no project in the folder.
+        """
+        if not (project_dir / "dbt_project.yml").is_file():
+            raise DmsError(
+                f"{project_dir.resolve()} has no dbt_project.yml. Run this in the root of the "
+                "project, or name it with --project-dir."
+            )
+        # Imported here: dbt takes seconds to import, and most commands do not need it.
+        from dbt.cli.main import dbtRunner
+
+        self._runner = dbtRunner()
+        # Absolute, because a Thrift server has a current folder of its own.
+        project_dir = project_dir.resolve()
+        self._options = ["--project-dir", str(project_dir)]
+        if "DBT_PROFILES_DIR" not in os.environ and (project_dir / "profiles.yml").exists():
+            self._options += ["--profiles-dir", str(project_dir)]
+        if target:
+            self._options += ["--target", target]
+
+    def run(self, run_date: str) -> bool:
+        """``dbt run`` for a date (YYYY-MM-DD), with dbt's own output; whether it succeeded."""
+        return bool(self._runner.invoke(["run", *_vars(run_date), *self._options]).success)
+
+    def query(self, sql: str, run_date: str | None = None) -> list[Row]:
+        """Run a query, in which Jinja may name models, and return its rows.
+
+        Args:
+            sql: a select.
+            run_date: the date of the run before it, if there was one: dbt parses the project
+                again whenever its variables change.
+
+        Raises:
+            DmsError: dbt could not run it; the text is dbt's.
+        """
+        # dbt guesses types from text; inside JSON a value stays what it is.
+        inline = (
+            f"select to_json(struct(*), map('ignoreNullFields', 'false')) as row_json from ({sql})"
+        )
+        quiet = ["--quiet", "--log-level", "none"]
+        command = ["show", "--inline", inline, "--limit", "-1", *_vars(run_date), *self._options]
+        # `dbt show` also prints what it found, which is for others to do here.
+        with contextlib.redirect_stdout(io.StringIO()):
+            outcome = self._runner.invoke([*quiet, *command])
+        results = getattr(outcome.result, "results", [])
+        if not outcome.success or not results:
+            reason = outcome.exception or next((result.message for result in results), "no result")
+            raise DmsError(f"dbt could not run a query: {reason}")
+        return [json.loads(row["row_json"]) for row in results[0].agate_table.rows]
+
+
+def _vars(run_date: str | None) -> list[str]:
+    return ["--vars", json.dumps({"run_date": run_date})] if run_date else []

@@ -1,0 +1,100 @@
+"""What is published: the newest version of each table, and the first rows of its snapshot."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pyspark_dms.dbt_session import DbtSession, Row
+
+_COUNTS = ("rows_before", "rows_inserted", "rows_updated", "rows_deleted", "rows_after")
+
+_JSON_OPTIONS = "'ignoreNullFields', 'false', 'timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSS'"
+
+
+@dataclass(frozen=True)
+class PublishedVersion:
+    """One version of a table, as the ledger has it; counts are rows, the date is YYYY-MM-DD."""
+
+    source_name: str
+    table_name: str
+    run_date: str
+    version: str
+    action: str
+    rows_before: int
+    rows_inserted: int
+    rows_updated: int
+    rows_deleted: int
+    rows_after: int
+
+    @property
+    def snapshot_model(self) -> str:
+        """Name of the snapshot table."""
+        return f"{self.table_name}_snapshot"
+
+
+def newest_versions(dbt: DbtSession, run_date: str | None = None) -> list[PublishedVersion]:
+    """The version of each table that counts at the end of a date (default: now).
+
+    Empty if nothing was ever published. A table without a version of that very date comes with
+    its newest one before it.
+
+    Raises:
+        DmsError: dbt could not run the query.
+    """
+    names = ("source_name", "table_name", "version", "action", *_COUNTS)
+    condition = f"run_date <= date'{run_date}'" if run_date else "true"
+    # Before the first run there is no ledger to ask.
+    sql = f"""
+        {{% set ledger = load_relation(ref("snapshot_versions")) %}}
+        {{% if ledger %}}
+        select {", ".join(names)}, cast(run_date as string) as run_date
+        from (
+            select
+                *,
+                row_number() over (
+                    partition by source_name, table_name order by run_date desc, version desc
+                ) as age
+            from {{{{ ledger }}}}
+            where {condition}
+        )
+        where age = 1
+        {{% else %}}
+        select null as source_name where false
+        {{% endif %}}
+    """
+    versions = [PublishedVersion(**row) for row in dbt.query(sql, run_date)]
+    return sorted(versions, key=lambda version: (version.source_name, version.table_name))
+
+
+def first_rows(
+    dbt: DbtSession, versions: Sequence[PublishedVersion], row_count: int, run_date: str | None
+) -> list[list[Row]]:
+    """Up to ``row_count`` rows of each version's snapshot, in one query; no order is implied.
+
+    Raises:
+        DmsError: dbt could not run the query.
+    """
+    selects = [
+        f"""(
+            select {number} as number, to_json(struct(*), map({_JSON_OPTIONS})) as line
+            from {{{{ ref("snapshot_versions").incorporate(
+                path={{"identifier": "{version.snapshot_model}"}}
+            ) }}}}
+            where snapshot_date = date'{version.run_date}'
+            limit {row_count}
+        )"""
+        for number, version in enumerate(versions)
+    ]
+    found: list[list[Row]] = [[] for _ in versions]
+    if selects:
+        for row in dbt.query(" union all ".join(selects), run_date):
+            found[row["number"]].append(_parsed(row["line"]))
+    return found
+
+
+def _parsed(line: str) -> Row:
+    # Numbers stay as they are written, so that a price of 10.00 is not shown as 10.0.
+    row: Row = json.loads(line, parse_float=str)
+    return row

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# Makes an environment from a lock: setup.sh <folder of the environment> <lock>.
+# Quick when nothing has changed: the environment keeps a digest of all that it was made from.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+venv=$1
+lock=$2
+python=${PYTHON:-python3}
+
+fail() {
+  echo "setup: $*" >&2
+  exit 1
+}
+
+# ---------- system packages
+
+wants=()
+java_major() { java -version 2>&1 | sed -n 's/.*version "\([0-9]*\).*/\1/p' | head -n 1; }
+has_java() { command -v java >/dev/null && [[ $(java_major) -ge 17 ]]; }
+has_mariadb() { PATH=$PATH:/usr/sbin:/usr/local/sbin command -v mariadbd >/dev/null; }
+has_venv() { "$python" -c "import ensurepip, venv" 2>/dev/null; }
+
+command -v "$python" >/dev/null || fail "$python was not found; install Python 3.11 or later, or set PYTHON."
+"$python" -c "import sys; sys.exit(sys.version_info < (3, 11))" ||
+  fail "$("$python" --version) is too old; install Python 3.11 or later and set PYTHON to it."
+has_java || wants+=(openjdk-17-jre-headless)
+# The server without its service: the tests start one of their own.
+has_mariadb || wants+=(mariadb-server-core mariadb-client-core)
+has_venv || wants+=(python3-venv)
+
+if [[ ${#wants[@]} -gt 0 ]]; then
+  if [[ $EUID -eq 0 && -e /etc/debian_version ]]; then
+    echo "setup: installing ${wants[*]}"
+    export DEBIAN_FRONTEND=noninteractive
+    apt-get update -qq
+    apt-get install -y -qq --no-install-recommends "${wants[@]}" >/dev/null
+  else
+    echo "setup: please install: ${wants[*]} (Debian's names), for instance with" >&2
+    echo "  sudo apt-get install ${wants[*]}" >&2
+    has_java || fail "Spark needs Java 17 or 21; found: $(command -v java || echo none)."
+    has_venv || fail "$python has no venv module."
+    echo "setup: going on; the tests that need MariaDB will fail without it." >&2
+  fi
+fi
+has_java || fail "the java that is found first is still older than 17: $(command -v java)."
+
+# ---------- Python packages
+
+digest=$(cat "$lock" pyproject.toml profiles/spark/* requirements/setup.sh | sha256sum | cut -d " " -f 1)
+stamp=$venv/.made-from
+[[ -f $stamp && $(<"$stamp") == "$digest" ]] && exit 0
+
+echo "setup: making $venv from $lock (some minutes the first time)"
+rm -f "$stamp"
+"$python" -m venv "$venv"
+pip() { "$venv/bin/python" -m pip --disable-pip-version-check --quiet "$@"; }
+# The lock is complete, so there is nothing to resolve.
+pip install --no-deps --require-hashes --use-pep517 --requirement "$lock"
+pip install --no-deps --editable .
+spark_conf=$("$venv/bin/python" -c "import pyspark; print(pyspark.__path__[0] + '/conf')")
+mkdir -p "$spark_conf"
+cp profiles/spark/* "$spark_conf"
+echo "$digest" >"$stamp"

@@ -1,0 +1,225 @@
+"""The command ``scaffold``: from declarations to stubs and properties."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from click.testing import CliRunner
+
+from pyspark_dms.cli import main
+from pyspark_dms.errors import DmsError
+from pyspark_dms.scaffold import find_drift, scaffold
+from tests.support.engines import REPOSITORY
+
+PEOPLE = """
+sources:
+  - name: hr
+    tables:
+      - name: people
+        description: Everyone who works here.
+        config:
+          meta:
+            dms:
+              path: "{{ env_var('DMS_ROOT', 'sample/dms') }}/hr/people/"
+              primary_keys: [id, valid_from]
+        columns:
+          - {name: id, data_type: int, description: "Number; says \\"who\\"."}
+          - {name: valid_from, data_type: date}
+"""
+STAGING = "models/staging/hr/stg_hr__people.sql"
+SNAPSHOT = "models/snapshots/hr/people_snapshot.sql"
+PROPERTIES = "models/snapshots/hr/_people__models.yml"
+
+Declare = Callable[[str, str], Path]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "dbt_project.yml").write_text("name: a_project\n")
+    return tmp_path
+
+
+@pytest.fixture
+def declare(project: Path) -> Declare:
+    """Writes a declaration: ``declare("hr/people.yml", PEOPLE)``."""
+
+    def write(name: str, text: str) -> Path:
+        path = project / "models/sources" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
+
+    return write
+
+
+def properties(project: Path, model: str, path: str = PROPERTIES) -> dict[str, Any]:
+    models = yaml.safe_load((project / path).read_text())["models"]
+    (found,) = [entry for entry in models if entry["name"] == model]
+    return dict(found)
+
+
+def test_a_declaration_becomes_two_stubs_and_properties(project: Path, declare: Declare) -> None:
+    declare("hr/people.yml", PEOPLE)
+    written = {path.relative_to(project).as_posix() for path in scaffold(project)}
+    assert written == {STAGING, SNAPSHOT, PROPERTIES}
+    assert (project / STAGING).read_text() == "{{ dms_staging('hr', 'people') }}\n"
+    assert (project / SNAPSHOT).read_text() == "{{ dms_snapshot('hr', 'people') }}\n"
+
+
+def test_staging_has_the_declared_columns_then_those_of_dms(
+    project: Path, declare: Declare
+) -> None:
+    declare("hr/people.yml", PEOPLE)
+    scaffold(project)
+    columns = properties(project, "stg_hr__people")["columns"]
+    assert [column["name"] for column in columns] == [
+        "id", "valid_from", "_dms_op", "_dms_committed_at", "_dms_change_seq", "_dms_generation",
+        "_dms_is_load", "_dms_file_seq", "_dms_row", "_dms_run_date",
+    ]  # fmt: skip
+    assert columns[0]["description"] == 'Number; says "who".'
+    assert columns[2]["description"] == "{{ doc('dms_op') }}"
+
+
+def test_the_snapshot_is_tested_by_its_key_and_by_its_counts(
+    project: Path, declare: Declare
+) -> None:
+    declare("hr/people.yml", PEOPLE)
+    scaffold(project)
+    snapshot = properties(project, "people_snapshot")
+    assert [column["name"] for column in snapshot["columns"]] == [
+        "id",
+        "valid_from",
+        "snapshot_date",
+    ]
+    assert "one row per id, valid_from and snapshot_date" in snapshot["description"]
+    assert snapshot["data_tests"] == [
+        {"one_row_per_key": {"arguments": {"keys": ["id", "valid_from"]}}},
+        "counts_reconcile",
+    ]
+
+
+def test_a_table_without_a_key_is_not_tested_by_key(project: Path, declare: Declare) -> None:
+    declare("hr/people.yml", PEOPLE.replace("[id, valid_from]", "[]"))
+    scaffold(project)
+    assert properties(project, "people_snapshot")["data_tests"] == ["counts_reconcile"]
+
+
+def test_columns_may_come_from_a_yaml_anchor(project: Path, declare: Declare) -> None:
+    shared = PEOPLE.replace("columns:", "columns: &people") + (
+        "      - name: former_people\n"
+        "        config: {meta: {dms: {path: x/, primary_keys: [id]}}}\n"
+        "        columns: *people\n"
+    )
+    declare("hr/people.yml", shared)
+    scaffold(project)
+    former = properties(
+        project, "former_people_snapshot", "models/snapshots/hr/_former_people__models.yml"
+    )
+    assert [column["name"] for column in former["columns"]] == ["id", "valid_from", "snapshot_date"]
+
+
+def test_names_that_yaml_reads_as_something_else_stay_text(project: Path, declare: Declare) -> None:
+    declare("hr/people.yml", PEOPLE.replace("name: valid_from", 'name: "yes"'))
+    scaffold(project)
+    assert properties(project, "people_snapshot")["columns"][1]["name"] == "yes"
+
+
+def test_a_source_without_dms_settings_is_left_alone(project: Path, declare: Declare) -> None:
+    declare("crm.yml", "sources:\n  - name: crm\n    tables:\n      - name: calls\n")
+    assert scaffold(project) == []
+
+
+def test_what_is_up_to_date_is_not_written_again(project: Path, declare: Declare) -> None:
+    declare("hr/people.yml", PEOPLE)
+    scaffold(project)
+    assert scaffold(project) == []
+    assert not find_drift(project)
+
+
+def test_a_file_edited_by_hand_is_drift_and_is_made_again(project: Path, declare: Declare) -> None:
+    declare("hr/people.yml", PEOPLE)
+    scaffold(project)
+    (project / SNAPSHOT).write_text("select 1\n")
+    assert [path.as_posix() for path in find_drift(project).different] == [SNAPSHOT]
+    assert [path.relative_to(project).as_posix() for path in scaffold(project)] == [SNAPSHOT]
+    assert not find_drift(project)
+
+
+def test_files_of_a_table_no_longer_declared_are_stray_and_left(
+    project: Path, declare: Declare
+) -> None:
+    declaration = declare("hr/people.yml", PEOPLE)
+    scaffold(project)
+    declaration.unlink()
+    assert {path.as_posix() for path in find_drift(project).stray} == {
+        STAGING,
+        SNAPSHOT,
+        PROPERTIES,
+    }
+    assert scaffold(project) == []
+    assert (project / SNAPSHOT).exists()
+
+
+def test_a_model_written_by_hand_is_not_stray(project: Path) -> None:
+    model = project / "models/snapshots/hr/report.sql"
+    model.parent.mkdir(parents=True)
+    model.write_text("select * from {{ ref('people_snapshot') }}\n")
+    assert not find_drift(project)
+
+
+@pytest.mark.parametrize("name", ["order items", "a-b", "a.b", "naïve", '""', "1.5"])
+def test_a_name_that_is_no_identifier_is_refused(
+    project: Path, declare: Declare, name: str
+) -> None:
+    declare("hr/people.yml", PEOPLE.replace("- name: people", f"- name: {name}"))
+    with pytest.raises(DmsError, match=r"hr/people.yml.*letters, digits and underscores"):
+        scaffold(project)
+    assert not (project / "models/snapshots").exists()
+
+
+@pytest.mark.parametrize("name", ["people", "PEOPLE"])
+def test_two_tables_that_need_one_snapshot_are_refused_with_both_files(
+    project: Path, declare: Declare, name: str
+) -> None:
+    declare("hr/people.yml", PEOPLE)
+    declare(
+        "crm/people.yml", PEOPLE.replace("name: hr", "name: crm").replace("people\n", f"{name}\n")
+    )
+    with pytest.raises(DmsError) as refusal:
+        scaffold(project)
+    for part in ("models/sources/hr/people.yml", "models/sources/crm/people.yml", "_snapshot"):
+        assert part in str(refusal.value)
+
+
+def test_a_file_that_is_no_yaml_is_refused_by_name(project: Path, declare: Declare) -> None:
+    declare("hr/people.yml", "sources: {{ env_var('X') }}/\n")
+    with pytest.raises(DmsError, match=r"hr/people\.yml is no YAML"):
+        scaffold(project)
+
+
+def test_check_writes_nothing_lists_the_drift_and_tells_the_way_out(
+    project: Path, declare: Declare
+) -> None:
+    declare("hr/people.yml", PEOPLE)
+    result = CliRunner().invoke(main, ["scaffold", "--check", "--project-dir", str(project)])
+    assert result.exit_code == 1
+    for part in ("missing", STAGING, SNAPSHOT, PROPERTIES, "python -m pyspark_dms scaffold"):
+        assert part in result.output
+    assert not (project / STAGING).exists()
+
+    assert CliRunner().invoke(main, ["scaffold", "--project-dir", str(project)]).exit_code == 0
+    result = CliRunner().invoke(main, ["scaffold", "--check", "--project-dir", str(project)])
+    assert result.exit_code == 0, result.output
+
+
+def test_a_folder_without_a_project_is_refused(tmp_path: Path) -> None:
+    result = CliRunner().invoke(main, ["scaffold", "--project-dir", str(tmp_path)])
+    assert result.exit_code == 1
+    assert "no dbt_project.yml" in result.output
+
+
+def test_the_repository_itself_has_no_drift() -> None:
+    drift = find_drift(REPOSITORY)
+    assert not drift, drift

@@ -1,0 +1,73 @@
+"""One Spark for the whole test process, and a project of its own for whoever asks.
+
+``DMS_TEST_TARGET=thrift`` runs every scenario against a Spark Thrift server instead of the session
+of this process. Tests that use ``each_engine`` run against both in any case.
+"""
+
+import os
+import socket
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from pyspark_dms.emulator import MariaDb
+from pyspark_dms.thrift import ThriftServer
+from tests.support.engines import Engine, LocalEngine, ThriftEngine, set_spark_environment
+from tests.support.project import Project
+
+NewProject = Callable[[str], Project]
+
+
+@pytest.fixture(scope="session")
+def local_engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalEngine]:
+    set_spark_environment()
+    engine = LocalEngine(tmp_path_factory.mktemp("lake"))
+    yield engine
+    engine.stop()
+
+
+@pytest.fixture(scope="session")
+def thrift_engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThriftEngine]:
+    set_spark_environment()
+    server = new_thrift_server(tmp_path_factory)
+    server.start()
+    yield ThriftEngine(server)
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def engine(request: pytest.FixtureRequest) -> Engine:
+    """Where scenarios run."""
+    chosen: Engine = request.getfixturevalue(f"{os.environ.get('DMS_TEST_TARGET', 'local')}_engine")
+    return chosen
+
+
+@pytest.fixture(scope="session", params=["local", "thrift"])
+def each_engine(request: pytest.FixtureRequest) -> Engine:
+    chosen: Engine = request.getfixturevalue(f"{request.param}_engine")
+    return chosen
+
+
+@pytest.fixture(scope="session")
+def new_project(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> NewProject:
+    """Makes an empty project; the name tells it from the others in the warehouse."""
+    return lambda name: Project(tmp_path_factory.mktemp(name), engine)
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MariaDb]:
+    """One MariaDB for all tests that need a real source."""
+    with MariaDb.start(tmp_path_factory.mktemp("mariadb")) as server:
+        yield server
+
+
+def new_thrift_server(tmp_path_factory: pytest.TempPathFactory) -> ThriftServer:
+    """A Thrift server with a lake of its own, not yet started."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+    settings = {
+        "spark.sql.shuffle.partitions": "4",
+        "spark.driver.memory": "2g",
+    }
+    return ThriftServer(tmp_path_factory.mktemp("thrift"), port, settings=settings)

@@ -1,0 +1,1 @@
+"""Facts about runs of the project, by behaviour: one sentence per test."""

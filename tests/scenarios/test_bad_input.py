@@ -1,0 +1,383 @@
+"""Bad input: one clear error, nothing published for that table, nothing lost, the others finish."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from tests.conftest import NewProject
+from tests.support.dms_files import write_rows
+from tests.support.project import Project, RunResult, Table
+from tests.support.side_by_side import COLUMNS, FailingRun, Run, Steps, scenario
+
+TEXT_ID = {"id": "string", "name": "string"}
+
+
+def says(error: str, *parts: str) -> None:
+    missing = [part for part in parts if part not in error]
+    assert not missing, f"{missing} not in: {error}"
+
+
+def unchanged(table: Table) -> None:
+    """The state of the 13th, and no other, is what readers see."""
+    assert table.dates() == ["2020-11-13"]
+    assert table.snapshot("2020-11-13") == table.current() == [(1, "Ann")]
+    assert [version["run_date"] for version in table.versions()] == ["2020-11-13"]
+
+
+# ------------------------------------------------------------------------------- files
+
+
+@scenario()
+def test_a_value_that_does_not_fit_its_type_is_named_with_file_row_and_column(
+    people: Table,
+) -> Steps:
+    people.write_load((1, "Ann"))
+    yield Run("2020-11-13")
+    people.write_changes("20201114-100000000", ("U", "1", "Anna"), columns=TEXT_ID)
+    bad = people.write_changes(
+        "20201114-110000000", ("U", "1", "b"), ("U", "two", "c"), columns=TEXT_ID
+    )
+    error = yield FailingRun("2020-11-14")
+    says(error, people.label, bad.name, "row 2", "id", "two", "int")
+    unchanged(people)
+    people.write_changes("20201114-110000000", ("U", "1", "b"), ("I", "2", "c"), columns=TEXT_ID)
+    yield Run("2020-11-14")
+    assert people.snapshot("2020-11-14") == people.current() == [(1, "b"), (2, "c")]
+
+
+@scenario()
+def test_a_number_too_large_for_its_type_is_refused(people: Table) -> Steps:
+    people.write_load((1, "Ann"))
+    yield Run("2020-11-13")
+    people.write_changes(
+        "20201114-100000000", ("I", 2**31, "big"), columns={"id": "bigint", "name": "string"}
+    )
+    error = yield FailingRun("2020-11-14")
+    says(error, people.label, "20201114-100000000.parquet", "row 1", "id", "2147483648", "int")
+    unchanged(people)
+
+
+@scenario()
+def test_an_unknown_op_is_named_with_file_and_row(people: Table) -> Steps:
+    people.write_load((1, "Ann"))
+    yield Run("2020-11-13")
+    people.write_changes("20201114-100000000", ("U", 1, "Anna"), ("X", 1, "?"))
+    error = yield FailingRun("2020-11-14")
+    says(error, people.label, "20201114-100000000.parquet", "row 2", "Op", "'X'", "I, U and D")
+    unchanged(people)
+    people.write_changes("20201114-100000000", ("U", 1, "Anna"))
+    yield Run("2020-11-14")
+    assert people.snapshot("2020-11-14") == [(1, "Anna")]
+
+
+@scenario()
+def test_a_missing_op_is_named_with_file_and_row(people: Table) -> Steps:
+    people.write_load((1, "Ann"))
+    yield Run("2020-11-13")
+    people.write_changes("20201114-100000000", (None, 1, "Anna"))
+    error = yield FailingRun("2020-11-14")
+    says(error, people.label, "20201114-100000000.parquet", "row 1", "Op", "NULL")
+    unchanged(people)
+
+
+@scenario()
+def test_change_files_without_op_are_refused(people: Table) -> Steps:
+    people.write_load((1, "Ann"))
+    yield Run("2020-11-13")
+    people.write_load((1, "Anna"), name="20201114-100000000.parquet")
+    error = yield FailingRun("2020-11-14")
+    says(error, people.label, "20201114-100000000.parquet", "Op", "op_column", "captures_deletes")
+    unchanged(people)
+
+
+@scenario(columns={"region": "string", "id": "int"}, primary_keys=["region", "id"])
+def test_a_null_key_is_named_with_file_and_row(people: Table) -> Steps:
+    people.write_load(("north", 1))
+    yield Run("2020-11-13")
+    people.write_changes("20201114-100000000", ("I", "north", 2), ("I", "south", None))
+    error = yield FailingRun("2020-11-14")
+    says(error, people.label, "NULL", "region, id", "20201114-100000000.parquet row 2")
+    assert people.dates() == ["2020-11-13"]
+    assert people.current() == [("north", 1)]
+    people.write_changes("20201114-100000000", ("I", "north", 2), ("I", "south", 3))
+    yield Run("2020-11-14")
+    assert people.snapshot("2020-11-14") == [("north", 1), ("north", 2), ("south", 3)]
+
+
+@scenario()
+def test_a_null_key_in_a_full_load_is_named_with_file_and_row(people: Table) -> Steps:
+    people.write_load((1, "Ann"), (None, "Bo"))
+    error = yield FailingRun("2020-11-13")
+    says(error, people.label, "NULL", "id", "LOAD00000001.parquet row 2")
+    assert people.versions() == []
+    people.write_load((1, "Ann"), (2, "Bo"))
+    yield Run("2020-11-13")
+    assert people.snapshot("2020-11-13") == [(1, "Ann"), (2, "Bo")]
+
+
+@scenario()
+def test_a_null_key_that_a_later_row_follows_is_still_refused(people: Table) -> Steps:
+    people.write_load((1, "Ann"))
+    yield Run("2020-11-13")
+    people.write_changes("20201114-100000000", ("I", None, "?"), ("D", None, "?"))
+    error = yield FailingRun("2020-11-14")
+    says(error, people.label, "NULL", "20201114-100000000.parquet")
+    unchanged(people)
+
+
+@scenario()
+def test_a_column_absent_from_the_file_is_named(people: Table) -> Steps:
+    people.write_load((1, "Ann"))
+    yield Run("2020-11-13")
+    people.write_changes("20201114-100000000", ("U", 1), columns={"id": "int"})
+    error = yield FailingRun("2020-11-14")
+    says(error, people.label, "20201114-100000000.parquet", "name", "on_schema_change")
+    unchanged(people)
+
+
+@scenario()
+def test_a_key_column_absent_from_the_file_is_named(people: Table) -> Steps:
+    people.write_load((1, "Ann"))
+    yield Run("2020-11-13")
+    people.write_changes("20201114-100000000", ("U", "Anna"), columns={"name": "string"})
+    error = yield FailingRun("2020-11-14")
+    says(error, people.label, "20201114-100000000.parquet", "key column id")
+    unchanged(people)
+
+
+@scenario()
+def test_a_column_that_is_not_declared_is_named(people: Table) -> Steps:
+    people.write_load((1, "Ann"))
+    yield Run("2020-11-13")
+    people.write_changes(
+        "20201114-100000000", ("U", 1, "Anna", 7), columns={**COLUMNS, "shoe_size": "int"}
+    )
+    error = yield FailingRun("2020-11-14")
+    says(error, people.label, "20201114-100000000.parquet", "shoe_size", "on_schema_change")
+    unchanged(people)
+    # Declared, the same command takes it; earlier rows know nothing of it.
+    people.project.declare(people.name, {**COLUMNS, "shoe_size": "int"}, ["id"])
+    people.columns["shoe_size"] = "int"
+    yield Run("2020-11-14")
+    assert people.snapshot("2020-11-13") == [(1, "Ann", None)]
+    assert people.snapshot("2020-11-14") == people.current() == [(1, "Anna", 7)]
+
+
+@scenario(on_schema_change="ignore")
+def test_absent_and_undeclared_columns_may_be_ignored(people: Table) -> Steps:
+    people.write_load((1, "Ann"))
+    people.write_changes(
+        "20201114-100000000", ("I", 2, 7), columns={"id": "int", "shoe_size": "int"}
+    )
+    yield Run("2020-11-14")
+    assert people.snapshot("2020-11-14") == [(1, "Ann"), (2, None)]
+
+
+@scenario()
+def test_a_truncated_file_is_named(people: Table) -> Steps:
+    people.write_load((1, "Ann"))
+    yield Run("2020-11-13")
+    path = people.write_changes("20201114-100000000", ("U", 1, "Anna"))
+    path.write_bytes(path.read_bytes()[:100])
+    error = yield FailingRun("2020-11-14")
+    says(error, people.label, path.name, "Parquet")
+    unchanged(people)
+    people.write_changes("20201114-100000000", ("U", 1, "Anna"))
+    yield Run("2020-11-14")
+    assert people.snapshot("2020-11-14") == [(1, "Anna")]
+
+
+@scenario()
+def test_an_empty_file_and_a_file_of_another_format_are_named(people: Table) -> Steps:
+    people.write_load((1, "Ann"))
+    yield Run("2020-11-13")
+    (people.folder / "20201114-100000000.parquet").write_bytes(b"")
+    (people.folder / "20201114-110000000.parquet").write_bytes(b"Op,id,name\nU,1,Anna\n" * 9)
+    error = yield FailingRun("2020-11-14")
+    says(error, people.label, "20201114-100000000.parquet", "20201114-110000000.parquet", "empty")
+    unchanged(people)
+
+
+@scenario()
+def test_a_file_that_goes_missing_before_it_is_read_is_named(people: Table) -> Steps:
+    people.write_load((1, "Ann"))
+    yield Run("2020-11-13")
+    # The index sees it, the table fails, and then it is gone.
+    gone = people.write_changes("20201114-100000000", ("X", 1, "?"))
+    yield FailingRun("2020-11-14")
+    gone.unlink()
+    error = yield FailingRun("2020-11-14")
+    says(error, people.label, gone.name, "no longer there")
+    unchanged(people)
+
+
+@scenario(max_delete_fraction=0.5)
+def test_more_deletes_than_allowed_are_refused(people: Table) -> Steps:
+    people.write_load((1, "Ann"), (2, "Bo"), (3, "Cy"))
+    people.write_changes("20201114-100000000", ("D", 2, "Bo"), ("D", 3, "Cy"))
+    yield Run("2020-11-13")
+    error = yield FailingRun("2020-11-14")
+    says(error, people.label, "2 of 3", "max_delete_fraction", "0.5")
+    assert people.current() == [(1, "Ann"), (2, "Bo"), (3, "Cy")]
+    assert people.dates() == ["2020-11-13"]
+
+
+@scenario()
+def test_a_run_after_a_failed_one_takes_the_files_of_both(people: Table) -> Steps:
+    people.write_load((1, "Ann"))
+    yield Run("2020-11-13")
+    people.write_changes("20201114-100000000", ("I", 2, "Bo"))
+    people.write_changes("20201114-110000000", ("X", 1, "?"))
+    yield FailingRun("2020-11-14")
+    people.write_changes("20201114-110000000", ("U", 1, "Anna"))
+    people.write_changes("20201115-100000000", ("I", 3, "Cy"))
+    yield Run("2020-11-15")
+    assert people.dates() == ["2020-11-13", "2020-11-15"]
+    assert people.snapshot("2020-11-15") == [(1, "Anna"), (2, "Bo"), (3, "Cy")]
+
+
+# ------------------------------------------------------------------- declarations
+
+
+@scenario()
+def test_a_changed_type_is_refused_before_anything_is_written(people: Table) -> Steps:
+    people.write_load((1, "Ann"))
+    yield Run("2020-11-13")
+    people.project.declare(people.name, {"id": "bigint", "name": "string"}, ["id"])
+    people.write_changes("20201114-100000000", ("U", 1, "Anna"))
+    error = yield FailingRun("2020-11-14")
+    says(error, people.label, "id", "bigint", "int")
+    unchanged(people)
+    people.project.declare(people.name, COLUMNS, ["id"])
+    yield Run("2020-11-14")
+    assert people.snapshot("2020-11-14") == [(1, "Anna")]
+
+
+@scenario()
+def test_a_broken_declaration_leaves_what_is_published(people: Table) -> Steps:
+    people.write_load((1, "Ann"))
+    yield Run("2020-11-13")
+    people.write_changes("20201114-100000000", ("U", 1, "Anna"))
+    people.project.declare(people.name, COLUMNS, ["id"], order_by="name")
+    error = yield FailingRun("2020-11-14")
+    says(error, people.label, f"{people.name}.yml", "order_by", "name", "change_seq", "timestamp")
+    unchanged(people)
+    people.project.declare(people.name, COLUMNS, ["id"])
+    yield Run("2020-11-14")
+    assert people.snapshot("2020-11-14") == [(1, "Anna")]
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """A declaration that must be refused, and what the error must name."""
+
+    says: tuple[str, ...]
+    columns: dict[str, str] = field(default_factory=lambda: dict(COLUMNS))
+    primary_keys: Any = ("id",)
+    dms: dict[str, Any] = field(default_factory=dict)
+
+
+WRONG = {
+    "unknown_key": Wrong(("primary_key", "primary_keys"), dms={"primary_key": ["id"]}),
+    "key_not_declared": Wrong(("primary_keys", "number", "id, name"), primary_keys=["number"]),
+    "key_as_text": Wrong(("primary_keys", '"id"', "list"), primary_keys="id"),
+    "null_key": Wrong(("primary_keys", "null", "list"), primary_keys=None),
+    "wrong_type": Wrong(("id", "integer", "bigint"), columns={"id": "integer", "name": "string"}),
+    "wide_decimal": Wrong(("id", "decimal(39,2)", "decimal"), columns={"id": "decimal(39,2)"}),
+    "no_columns": Wrong(("columns",), columns={}),
+    "empty_path": Wrong(("path", '""'), dms={"path": ""}),
+    "null_path": Wrong(("path", "null"), dms={"path": None}),
+    "wrong_flag": Wrong(("active", '"yes"', "true"), dms={"active": "yes"}),
+    "wrong_choice": Wrong(("order_by", '"name"', "change_seq"), dms={"order_by": "name"}),
+    "wrong_fraction": Wrong(("max_delete_fraction", "50"), dms={"max_delete_fraction": 50}),
+    "wrong_date": Wrong(
+        ("cdc_start_date", "13.11.2020", "YYYY-MM-DD"), dms={"cdc_start_date": "13.11.2020"}
+    ),
+    "op_declared": Wrong(("op_column", "Op"), columns={"id": "int", "Op": "string"}),
+    "reserved_name": Wrong(("snapshot_date",), columns={"id": "int", "snapshot_date": "date"}),
+    "twice_in_case": Wrong(("ID", "twice"), columns={"id": "int", "ID": "int"}),
+    "no_timestamp": Wrong(("order_by", "timestamp_column"), dms={"order_by": "timestamp"}),
+}
+
+
+@pytest.fixture(scope="module")
+def wrong(new_project: NewProject) -> tuple[Project, RunResult]:
+    """A project in which all tables but `good` are declared wrong, after its run."""
+    project = new_project("wrong")
+    project.declare("good", COLUMNS, ["id"]).write_load((1, "Ann"))
+    for name, item in WRONG.items():
+        table = project.declare(name, item.columns, item.primary_keys, **item.dms)
+        write_rows(table.folder / "LOAD00000001.parquet", {"id": "int"}, [(1,)])
+    return project, project.run("2020-11-13")
+
+
+def test_wrong_declarations_stop_their_own_tables_only(wrong: tuple[Project, RunResult]) -> None:
+    project, result = wrong
+    assert not result.ok
+    assert project.tables["good"].snapshot("2020-11-13") == [(1, "Ann")]
+    assert set(result.failed) == {f"stg_hr__{name}" for name in WRONG}
+    assert project.query(f"select distinct table_name from {project.schema}.snapshot_versions") == [
+        ("good",)
+    ]
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_declaration_is_refused_with_the_key_and_what_is_allowed(
+    wrong: tuple[Project, RunResult], name: str
+) -> None:
+    project, result = wrong
+    table = project.tables[name]
+    says(result.message(table.staging_model), table.label, f"{name}.yml", *WRONG[name].says)
+
+
+def test_two_tables_with_one_folder_are_both_refused(new_project: NewProject) -> None:
+    project = new_project("one_folder")
+    first = project.declare("first", COLUMNS, ["id"])
+    second = project.declare("second", COLUMNS, ["id"], path=str(first.folder))
+    good = project.declare("good", COLUMNS, ["id"])
+    for table in (first, good):
+        table.write_load((1, "Ann"))
+    result = project.run("2020-11-13")
+    assert not result.ok
+    says(result.message(first.staging_model), str(first.folder), second.label)
+    says(result.message(second.staging_model), str(first.folder), first.label)
+    assert good.snapshot("2020-11-13") == [(1, "Ann")]
+
+
+def test_two_declarations_of_one_table_are_refused_with_both_files(
+    new_project: NewProject,
+) -> None:
+    project = new_project("two_declarations")
+    people = project.declare("people", COLUMNS, ["id"])
+    people.write_load((1, "Ann"))
+    declared = project.folder / "models/sources/hr/people.yml"
+    declared.with_name("again.yml").write_text(declared.read_text())
+    result = project.run("2020-11-13")
+    assert not result.ok
+    says(result.errors, "people", "people.yml", "again.yml")
+    assert project.query(f"show schemas like '{project.schema}'") == []
+    declared.with_name("again.yml").unlink()
+    assert project.run("2020-11-13").ok
+    assert people.snapshot("2020-11-13") == [(1, "Ann")]
+
+
+def test_a_path_that_cannot_be_listed_stops_its_own_table_only(new_project: NewProject) -> None:
+    project = new_project("unlistable")
+    bad = project.declare("bad", COLUMNS, ["id"], path="ftp://there/bad/")
+    good = project.declare("good", COLUMNS, ["id"])
+    good.write_load((1, "Ann"))
+    result = project.run("2020-11-13")
+    assert not result.ok
+    says(result.errors, bad.label, "ftp://there/bad/")
+    assert good.snapshot("2020-11-13") == [(1, "Ann")]
+
+
+def test_a_table_that_is_not_active_is_declared_and_not_run(new_project: NewProject) -> None:
+    project = new_project("inactive")
+    people = project.declare("people", COLUMNS, ["id"], active=False)
+    people.write_load((1, "Ann"))
+    result = project.run("2020-11-13")
+    assert result.ok, result.errors
+    assert project.indexed(people) == {}
+    assert project.query(f"show tables in {project.schema} like '*people*'") == []

@@ -1,0 +1,277 @@
+"""kill -9 of dbt and of the Thrift server: readers see whole states, the next run repairs.
+
+``DMS_KILLS`` (default 3) is the number of kills of each test, ``DMS_KILL_SEED`` their moments.
+"""
+
+import contextlib
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import date, timedelta
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from pyspark_dms.thrift import ThriftServer
+from tests.conftest import new_thrift_server
+from tests.support.dbt_process import Job, State, read_state, write_job
+from tests.support.dms_files import Row
+from tests.support.engines import REPOSITORY, LocalEngine, ThriftEngine
+from tests.support.project import Project, Table
+from tests.support.side_by_side import COLUMNS
+
+KILLS = int(os.environ.get("DMS_KILLS", "3"))
+SEED = os.environ.get("DMS_KILL_SEED", "1")
+TABLES = ("people", "places")
+ROWS = 300
+FIRST_DAY = date(2020, 11, 13)
+
+
+def run_date(day: int) -> str:
+    return f"{FIRST_DAY + timedelta(days=day)}"
+
+
+def rows_after(day: int) -> list[Row]:
+    """Every row tells of which day it is, so that a mixed state cannot look like a whole one."""
+    return [(key, f"day {day}") for key in range(day, ROWS + day)]
+
+
+def write_day(table: Table, day: int) -> None:
+    """Each day all rows change, the first is deleted and one is added."""
+    if day == 0:
+        table.write_load(*rows_after(0))
+        return
+    updates = [("U", key, f"day {day}") for key in range(day, ROWS + day - 1)]
+    name = f"{run_date(day).replace('-', '')}-120000000"
+    last = ROWS + day - 1
+    table.write_changes(name, ("D", day - 1, None), *updates, ("I", last, f"day {day}"))
+
+
+def declare_tables(project: Project, days: int) -> None:
+    for name in TABLES:
+        table = project.declare(name, COLUMNS, ["id"])
+        for day in range(days):
+            write_day(table, day)
+
+
+def check_whole(state: State, newest_day: int) -> None:
+    """Every date is its own state; the current table is that of some day up to the newest."""
+    days = {run_date(day): rows_after(day) for day in range(newest_day + 1)}
+    for name, rows in state.items():
+        table, _, shown = name.partition(" ")
+        if shown == "current":
+            assert [tuple(row) for row in rows] in days.values(), f"{table}: no whole state"
+        else:
+            assert shown in days, f"{table}: {shown} was never run"
+            assert [tuple(row) for row in rows] == days[shown], f"{table}: {shown} is not whole"
+
+
+def check_right(state: State, day: int) -> None:
+    check_whole(state, day)
+    for table in TABLES:
+        for shown in (run_date(day), "current"):
+            assert [tuple(row) for row in state[f"{table} {shown}"]] == rows_after(day), shown
+
+
+# --------------------------------------------------------------------------- local
+
+
+@dataclass
+class LocalRuns:
+    """Runs of a project, each in a process of its own with the same lake."""
+
+    project: Project
+    lake: Path
+    seconds: float = 0.0
+
+    def run(self, day: int | None, check: Callable[[State], None], kill_after: float = 0) -> None:
+        """Check what is there, then run one day's date, if any, and kill it if it takes longer."""
+        process = self._start(day)
+        try:
+            assert process.stdout is not None
+            check(_read_line(process, "state")["state"])
+            if day is None:
+                return
+            _read_line(process, "running")
+            started = time.monotonic()
+            try:
+                process.wait(kill_after or 300)
+            except subprocess.TimeoutExpired:
+                assert kill_after, "a run takes more than five minutes"
+                return
+            self.seconds = max(self.seconds, time.monotonic() - started)
+            assert process.returncode == 0, (self.project.folder / "process.log").read_text()
+        finally:
+            _kill_group(process)
+
+    def _start(self, day: int | None) -> "subprocess.Popen[str]":
+        variables = json.dumps({"run_date": run_date(day)}) if day is not None else ""
+        arguments = ["run", "--vars", variables, *self.project.dbt_options] if variables else []
+        job = Job(str(self.lake), self.project.schema, list(TABLES), arguments)
+        command = [sys.executable, "-m", "tests.support.dbt_process"]
+        with (self.project.folder / "process.log").open("ab") as log:
+            return subprocess.Popen(
+                [*command, str(write_job(self.project.folder / "job.json", job))],
+                cwd=REPOSITORY,
+                env={**os.environ, **self.project.environment_variables},
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+                # Python and its JVM are one group, so that both can be killed at once.
+                start_new_session=True,
+            )
+
+
+def _read_line(process: "subprocess.Popen[str]", kind: str) -> dict[str, State]:
+    """The next line of that kind; dbt and Spark print other ones between."""
+    assert process.stdout is not None
+    for line in process.stdout:
+        if line.startswith("{") and kind in (content := json.loads(line)):
+            found: dict[str, State] = content
+            return found
+    raise AssertionError(f"the process ended before it told its {kind}")
+
+
+def _kill_group(process: "subprocess.Popen[str]") -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    if process.stdout is not None:
+        process.stdout.close()
+
+
+def test_killed_local_runs_leave_whole_states_and_the_next_run_repairs(
+    local_engine: LocalEngine, tmp_path: Path
+) -> None:
+    project = Project(tmp_path / "killed", local_engine)
+    declare_tables(project, KILLS + 2)
+    runs = LocalRuns(project, tmp_path / "lake")
+    moments = random.Random(f"{SEED} local")
+    # The first run is not killed: it tells how long a run takes.
+    runs.run(0, partial(check_whole, newest_day=0))
+    for day in range(1, KILLS + 1):
+        check = partial(check_whole, newest_day=day - 1)
+        runs.run(day, check, kill_after=moments.uniform(0.1, 1) * runs.seconds)
+    runs.run(KILLS + 1, partial(check_whole, newest_day=KILLS))
+    runs.run(None, partial(check_right, day=KILLS + 1))
+
+
+# -------------------------------------------------------------------------- thrift
+
+
+class Reader(threading.Thread):
+    """Looks at the tables again and again, and keeps what was wrong."""
+
+    def __init__(self, engine: ThriftEngine, schema: str) -> None:
+        super().__init__(daemon=True)
+        self.newest_day = 0
+        self.reads = 0
+        self.failures: list[BaseException] = []
+        self.server_may_be_down = False
+        self._engine = engine
+        self._schema = schema
+        self._ended = threading.Event()
+
+    def run(self) -> None:
+        while not self._ended.is_set():
+            try:
+                check_whole(read_state(self._engine, self._schema, list(TABLES)), self.newest_day)
+                self.reads += 1
+            except BaseException as failure:
+                if not self.server_may_be_down:
+                    self.failures.append(failure)
+                time.sleep(0.2)
+
+    def wait_for_a_read(self) -> None:
+        """Wait until a reading that begins now is over."""
+        wanted, deadline = self.reads + 2, time.monotonic() + 120
+        while self.reads < wanted and not self.failures:
+            assert time.monotonic() < deadline, "the reader gets no answer"
+            time.sleep(0.05)
+
+    def end(self) -> None:
+        self._ended.set()
+        self.join(60)
+
+
+def start_dbt(project: Project, day: int) -> "subprocess.Popen[bytes]":
+    command = [str(Path(sys.executable).with_name("dbt")), "run", *project.dbt_options]
+    with (project.folder / "dbt.log").open("ab") as log:
+        return subprocess.Popen(
+            [*command, "--vars", json.dumps({"run_date": run_date(day)})],
+            env={**os.environ, **project.environment_variables},
+            stdout=log,
+            stderr=subprocess.STDOUT,
+        )
+
+
+@pytest.fixture
+def own_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThriftServer]:
+    """A Thrift server that a test may kill."""
+    server = new_thrift_server(tmp_path_factory)
+    server.start()
+    yield server
+    server.stop()
+
+
+@contextmanager
+def reading(engine: ThriftEngine, schema: str) -> Iterator[Reader]:
+    reader = Reader(engine, schema)
+    reader.start()
+    try:
+        yield reader
+    finally:
+        reader.end()
+
+
+def kill_server(server: ThriftServer) -> None:
+    running = server.running()
+    assert running is not None
+    os.kill(running.pid, signal.SIGKILL)
+
+
+def test_readers_see_whole_states_while_dbt_and_the_thrift_server_are_killed(
+    own_server: ThriftServer, tmp_path: Path
+) -> None:
+    engine = ThriftEngine(own_server)
+    project = Project(tmp_path / "killed", engine)
+    declare_tables(project, KILLS + 2)
+    moments = random.Random(f"{SEED} thrift")
+    with reading(engine, project.schema) as reader:
+
+        def run_to_its_end(day: int) -> float:
+            reader.newest_day = day
+            started = time.monotonic()
+            assert start_dbt(project, day).wait(600) == 0, (project.folder / "dbt.log").read_text()
+            return time.monotonic() - started
+
+        seconds = run_to_its_end(0)
+        for day in range(1, KILLS + 1):
+            reader.newest_day = day
+            process = start_dbt(project, day)
+            time.sleep(moments.uniform(0.1, 1) * seconds)
+            if day % 2:
+                process.kill()
+                process.wait()
+            else:
+                reader.server_may_be_down = True
+                kill_server(own_server)
+                # dbt tells by its exit code, unless it was through already.
+                process.wait(300)
+                own_server.start()
+                reader.wait_for_a_read()
+                reader.server_may_be_down = False
+            reader.wait_for_a_read()
+        run_to_its_end(KILLS + 1)
+        reader.wait_for_a_read()
+    assert reader.failures == []
+    check_right(read_state(engine, project.schema, list(TABLES)), KILLS + 1)

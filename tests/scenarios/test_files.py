@@ -1,0 +1,266 @@
+"""Which objects are files of a table, and in which order they come."""
+
+import os
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from tests.support.project import Table
+from tests.support.side_by_side import Run, Steps, scenario
+
+
+def written_later(path: Path, minutes: int = 5) -> None:
+    """Let a file be as if written some minutes from now: a test is quicker than DMS."""
+    moment = (datetime.now() + timedelta(minutes=minutes)).timestamp()
+    os.utime(path, (moment, moment))
+
+
+@scenario(table="payloads")
+def test_a_table_may_be_called_payloads(payloads: Table) -> Steps:
+    payloads.write_load((1, "Ann"))
+    payloads.write_changes("20201114-100000000", ("U", 1, "Anna"))
+    yield Run("2020-11-14")
+    assert payloads.snapshot("2020-11-14") == [(1, "Anna")]
+    assert payloads.project.indexed(payloads) == {
+        "LOAD00000001.parquet": "load",
+        "20201114-100000000.parquet": "cdc",
+    }
+
+
+@scenario()
+def test_more_than_a_thousand_files_are_all_read_in_order(people: Table) -> Steps:
+    people.write_load((0, "loaded"))
+    for number in range(1, 1101):
+        minute, second = divmod(number, 60)
+        people.write_changes(
+            f"20201114-10{minute:02}{second:02}000",
+            ("U", 0, f"file {number}"),
+            ("I", number, f"file {number}"),
+        )
+    yield Run("2020-11-14")
+    rows = people.snapshot("2020-11-14")
+    assert rows == [(0, "file 1100")] + [(n, f"file {n}") for n in range(1, 1101)]
+
+
+@scenario()
+def test_full_load_files_count_in_hexadecimal(people: Table) -> Steps:
+    people.write_load((1, "9"), (9, "9"), name="LOAD00000009.parquet")
+    people.write_load((1, "A"), (10, "A"), name="LOAD0000000A.parquet")
+    people.write_load((1, "10"), (16, "10"), name="LOAD00000010.parquet")
+    yield Run("2020-11-13")
+    # A key in several full load files: the last file has it.
+    assert people.snapshot("2020-11-13") == [(1, "10"), (9, "9"), (10, "A"), (16, "10")]
+
+
+@scenario()
+def test_the_segments_of_a_parallel_load_are_all_read(people: Table) -> Steps:
+    people.write_load((1, "Ann"), name="SEGMENT1_LOAD00000001.parquet")
+    people.write_load((2, "Bo"), name="SEGMENT2_LOAD00000001.parquet")
+    people.write_load((3, "Cy"), name="north/LOAD00000001.parquet")
+    people.write_load((4, "Di"), name="south/LOAD00000001.parquet")
+    people.write_changes("20201114-100000000", ("U", 2, "Bob"), ("D", 3, "Cy"))
+    yield Run("2020-11-14")
+    assert people.snapshot("2020-11-14") == [(1, "Ann"), (2, "Bob"), (4, "Di")]
+
+
+@scenario()
+def test_files_in_date_folders_are_ordered_by_their_names(people: Table) -> Steps:
+    people.write_load((1, "Ann"), (2, "Bo"))
+    # MMYYYYDD: the folder of January stands before that of December, which is a year older.
+    people.write_changes("12202031/20201231-100000000", ("U", 1, "2020"), ("U", 2, "2020"))
+    people.write_changes("01202101/20210101-100000000", ("U", 1, "2021"))
+    people.write_changes("2021/01/02/20210102-100000000", ("U", 2, "slash"))
+    people.write_changes("2021-01-03/20210103-100000000", ("U", 2, "dash"))
+    yield Run("2021-01-01")
+    yield Run("2021-01-04")
+    assert people.snapshot("2021-01-01") == [(1, "2021"), (2, "2020")]
+    assert people.snapshot("2021-01-04") == [(1, "2021"), (2, "dash")]
+
+
+@scenario()
+def test_the_fraction_in_a_change_file_name_may_have_any_width(people: Table) -> Steps:
+    people.write_load((1, "Ann"), (2, "Bo"))
+    people.write_changes("20201114-1000005", ("U", 1, "half a second"))
+    people.write_changes("20201114-100000499999", ("U", 1, "just before"))
+    people.write_changes("20201114-100001", ("U", 2, "the next second"))
+    people.write_changes("20201114-1000009999", ("U", 2, "just before"))
+    yield Run("2020-11-14")
+    assert people.snapshot("2020-11-14") == [(1, "half a second"), (2, "the next second")]
+
+
+@scenario()
+def test_an_object_that_is_no_dms_file_is_reported_and_left_alone(people: Table) -> Steps:
+    people.write_load((1, "Ann"))
+    strangers = {
+        "notes.txt", "_SUCCESS", "LOAD.parquet", "20201314-100000000.parquet", "part-00000.parquet",
+        "DOWNLOAD00000001.parquet", "old/summary_20201114-100000000.parquet",
+    }  # fmt: skip
+    for name in strangers:
+        people.write_load((2, name), name=name)
+    yield Run("2020-11-14")
+    assert people.snapshot("2020-11-14") == [(1, "Ann")]
+    indexed = people.project.indexed(people)
+    assert {name for name, kind in indexed.items() if kind == "unknown"} == strangers
+
+
+@scenario()
+def test_a_file_may_have_its_columns_in_another_order(people: Table) -> Steps:
+    people.write_load(("Ann", 1), columns={"name": "string", "id": "int"})
+    people.write_changes(
+        "20201114-100000000", ("U", "Anna", 1), columns={"name": "string", "id": "int"}
+    )
+    yield Run("2020-11-14")
+    assert people.snapshot("2020-11-14") == [(1, "Anna")]
+
+
+@scenario()
+def test_a_file_may_have_no_rows(people: Table) -> Steps:
+    people.write_load()
+    people.write_changes("20201114-100000000")
+    people.write_changes("20201115-100000000", ("I", 1, "Ann"))
+    yield Run("2020-11-13")
+    yield Run("2020-11-14")
+    yield Run("2020-11-15")
+    assert people.snapshot("2020-11-13") == people.snapshot("2020-11-14") == []
+    assert people.snapshot("2020-11-15") == [(1, "Ann")]
+
+
+@scenario()
+def test_a_folder_that_is_not_there_is_an_empty_table(people: Table) -> Steps:
+    yield Run("2020-11-13")
+    assert people.snapshot("2020-11-13") == people.current() == []
+    people.write_load((1, "Ann"))
+    yield Run("2020-11-14")
+    assert people.snapshot("2020-11-14") == people.current() == [(1, "Ann")]
+
+
+@scenario()
+def test_the_changes_of_a_table_that_was_empty_need_no_full_load(people: Table) -> Steps:
+    people.write_changes("20201114-100000000", ("I", 1, "Ann"), ("I", 2, "Bo"), ("D", 2, "Bo"))
+    yield Run("2020-11-14")
+    assert people.snapshot("2020-11-14") == [(1, "Ann")]
+
+
+@scenario()
+def test_a_full_load_may_arrive_in_two_runs(people: Table) -> Steps:
+    people.write_load((1, "Ann"), (2, "Bo"), name="LOAD00000001.parquet")
+    people.write_changes("20201113-100000000", ("U", 3, "changed"), ("D", 4, None))
+    yield Run("2020-11-13")
+    assert people.snapshot("2020-11-13") == [(1, "Ann"), (2, "Bo"), (3, "changed")]
+    people.write_load((3, "loaded"), (4, "loaded"), (5, "loaded"), name="LOAD00000002.parquet")
+    yield Run("2020-11-14")
+    # The changes of 3 and 4 are newer than their full load, though they came first.
+    assert people.snapshot("2020-11-14") == [(1, "Ann"), (2, "Bo"), (3, "changed"), (5, "loaded")]
+
+
+@scenario()
+def test_a_reload_replaces_the_rows_and_older_changes_do_not_come_back(people: Table) -> Steps:
+    people.write_load((1, "Ann"), (2, "Bo"))
+    people.write_changes("20201114-100000000", ("U", 1, "before"), ("I", 3, "before"))
+    yield Run("2020-11-14")
+    assert people.snapshot("2020-11-14") == [(1, "before"), (2, "Bo"), (3, "before")]
+    # While DMS was down, 2 was deleted at the source: nobody tells.
+    written_later(people.write_load((1, "reloaded"), (4, "reloaded")))
+    yield Run("2020-11-15")
+    assert people.snapshot("2020-11-15") == people.current() == [(1, "reloaded"), (4, "reloaded")]
+    written_later(people.write_changes("20201116-100000000", ("U", 4, "after")), minutes=6)
+    yield Run("2020-11-16")
+    assert people.snapshot("2020-11-16") == [(1, "reloaded"), (4, "after")]
+    assert people.snapshot("2020-11-14") == [(1, "before"), (2, "Bo"), (3, "before")]
+
+
+@scenario()
+def test_changes_written_after_a_reload_in_the_same_run_are_applied_to_it(people: Table) -> Steps:
+    people.write_load((1, "Ann"), (2, "Bo"))
+    yield Run("2020-11-13")
+    people.write_changes("20201114-080000000", ("U", 1, "before the reload"))
+    written_later(people.write_load((1, "reloaded"), (3, "reloaded")))
+    after = people.write_changes("20201114-120000000", ("U", 3, "after the reload"))
+    written_later(after, minutes=6)
+    yield Run("2020-11-14")
+    assert people.snapshot("2020-11-14") == [(1, "reloaded"), (3, "after the reload")]
+
+
+@scenario()
+def test_a_reload_with_the_same_content_undoes_the_changes_before_it(people: Table) -> Steps:
+    people.write_load((1, "Ann"), (2, "Bo"))
+    people.write_changes("20201114-100000000", ("U", 1, "Anna"))
+    yield Run("2020-11-14")
+    written_later(people.folder / "LOAD00000001.parquet")
+    yield Run("2020-11-15")
+    assert people.snapshot("2020-11-15") == [(1, "Ann"), (2, "Bo")]
+
+
+@scenario()
+def test_a_late_file_does_not_override_newer_changes(people: Table) -> Steps:
+    people.write_load((1, "Ann"), (2, "Bo"), (3, "Cy"), (4, "Di"))
+    people.write_changes("20201115-100000000", ("U", 1, "newer"), ("D", 3, "Cy"))
+    yield Run("2020-11-15")
+    people.write_changes(
+        "20201114-100000000", ("U", 1, "late"), ("U", 2, "late"), ("U", 3, "late"), ("D", 4, "Di")
+    )
+    yield Run("2020-11-16")
+    assert people.snapshot("2020-11-15") == [(1, "newer"), (2, "Bo"), (4, "Di")]
+    # 2 and 4 were changed by nobody since.
+    assert people.snapshot("2020-11-16") == people.current() == [(1, "newer"), (2, "late")]
+
+
+@scenario()
+def test_a_late_file_is_weighed_against_changes_of_every_earlier_run(people: Table) -> Steps:
+    people.write_load((1, "Ann"), (2, "Bo"))
+    people.write_changes("20201115-100000000", ("U", 1, "15"))
+    people.write_changes("20201116-100000000", ("U", 2, "16"))
+    yield Run("2020-11-15")
+    yield Run("2020-11-16")
+    yield Run("2020-11-17")
+    people.write_changes("20201114-100000000", ("U", 1, "late"), ("D", 2, "late"))
+    people.write_changes("20201118-100000000", ("I", 3, "18"))
+    yield Run("2020-11-18")
+    assert people.snapshot("2020-11-18") == [(1, "15"), (2, "16"), (3, "18")]
+
+
+@scenario()
+def test_a_file_that_comes_a_week_late_is_not_forgotten(people: Table) -> Steps:
+    people.write_load((1, "Ann"), (2, "Bo"))
+    for day in range(14, 22):
+        people.write_changes(f"202011{day}-100000000", ("U", 1, f"{day}"))
+    yield Run("2020-11-21")
+    people.write_changes("20201114-110000000", ("U", 2, "late"))
+    yield Run("2020-11-22")
+    assert people.snapshot("2020-11-22") == [(1, "21"), (2, "late")]
+
+
+@scenario()
+def test_a_reload_into_numbered_folders_is_seen_behind_many_change_files(people: Table) -> Steps:
+    people.write_load((1, "Ann"), name="0/LOAD00000001.parquet")
+    people.write_load((2, "Bo"), name="1/LOAD00000001.parquet")
+    for day in range(14, 22):
+        people.write_changes(f"202011{day}-100000000", ("U", 1, f"{day}"))
+    yield Run("2020-11-21")
+    assert people.snapshot("2020-11-21") == [(1, "21"), (2, "Bo")]
+    written_later(people.write_load((1, "reloaded"), name="0/LOAD00000001.parquet"))
+    written_later(people.write_load((3, "reloaded"), name="1/LOAD00000001.parquet"))
+    yield Run("2020-11-22")
+    assert people.snapshot("2020-11-22") == [(1, "reloaded"), (3, "reloaded")]
+
+
+@scenario()
+def test_a_file_uploaded_again_before_its_run_counts_as_it_is_now(people: Table) -> Steps:
+    people.write_load((1, "Ann"))
+    yield Run("2020-11-13")
+    people.write_changes("20201114-100000000", ("U", 1, "first try"), ("I", 2, "first try"))
+    yield Run("2020-11-14")
+    path = people.write_changes("20201114-100000000", ("U", 1, "second try"), ("I", 3, "new"))
+    written_later(path)
+    # The same run: what the first upload said is undone with the rest of that attempt.
+    yield Run("2020-11-14")
+    assert people.snapshot("2020-11-14") == [(1, "second try"), (3, "new")]
+
+
+@scenario()
+def test_a_file_uploaded_again_after_its_run_is_applied_again(people: Table) -> Steps:
+    people.write_load((1, "Ann"), (2, "Bo"))
+    people.write_changes("20201114-100000000", ("U", 1, "first"), ("U", 2, "first"))
+    yield Run("2020-11-14")
+    written_later(people.write_changes("20201114-100000000", ("U", 1, "second")))
+    yield Run("2020-11-15")
+    assert people.snapshot("2020-11-15") == [(1, "second"), (2, "first")]

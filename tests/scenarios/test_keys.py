@@ -1,0 +1,74 @@
+"""Keys of several columns, and tables without one."""
+
+from tests.support.project import Table
+from tests.support.side_by_side import FailingRun, Run, Steps, scenario
+
+ORDER_LINES = {"note": "string", "line": "int", "pieces": "int", "order": "string"}
+
+
+@scenario(columns=ORDER_LINES, primary_keys=["order", "line"])
+def test_a_composite_key_is_all_of_its_columns_wherever_they_stand(lines: Table) -> Steps:
+    lines.write_load(("a", 1, 5, "x"), ("b", 2, 5, "x"), ("c", 1, 5, "y"))
+    lines.write_changes("20201114-100000000", ("U", "a2", 1, 6, "x"), ("D", "c", 1, 5, "y"))
+    lines.write_changes("20201114-110000000", ("I", "d", 2, 1, "y"))
+    yield Run("2020-11-14")
+    assert lines.snapshot("2020-11-14") == [("a2", 1, 6, "x"), ("b", 2, 5, "x"), ("d", 2, 1, "y")]
+
+
+@scenario(columns={"ID": "int", "Select": "string"}, primary_keys=["ID"])
+def test_names_are_kept_as_declared_and_found_in_any_case(people: Table) -> Steps:
+    people.write_load((1, "Ann"), columns={"id": "int", "SELECT": "string"})
+    people.write_changes(
+        "20201114-100000000", ("U", "Anna", 1), columns={"select": "string", "Id": "int"}
+    )
+    yield Run("2020-11-14")
+    assert people.snapshot("2020-11-14") == [(1, "Anna")]
+
+
+@scenario(primary_keys=["name"])
+def test_text_keys_differ_by_case_blanks_and_emptiness(people: Table) -> Steps:
+    people.write_load((1, "a"), (2, "A"), (3, "a "), (4, ""), (5, "it's"), (6, "🐑"))
+    people.write_changes("20201114-100000000", ("D", 1, "a"), ("U", 7, ""), ("U", 8, "it's"))
+    yield Run("2020-11-14")
+    assert people.snapshot("2020-11-14") == [(2, "A"), (3, "a "), (6, "🐑"), (7, ""), (8, "it's")]
+
+
+@scenario(primary_keys=[])
+def test_without_a_key_every_insert_is_kept(people: Table) -> Steps:
+    people.write_load((1, "Ann"), (1, "Ann"), (None, None))
+    people.write_changes("20201114-100000000", ("I", 1, "Ann"), ("I", 2, "Bo"))
+    yield Run("2020-11-13")
+    yield Run("2020-11-14")
+    # Again, from the same base: kept, not doubled.
+    yield Run("2020-11-14")
+    assert people.snapshot("2020-11-13") == [(None, None), (1, "Ann"), (1, "Ann")]
+    assert people.snapshot("2020-11-14") == [
+        (None, None), (1, "Ann"), (1, "Ann"), (1, "Ann"), (2, "Bo"),
+    ]  # fmt: skip
+
+
+@scenario(primary_keys=[])
+def test_without_a_key_an_update_is_refused_with_its_file_and_row(people: Table) -> Steps:
+    people.write_load((1, "Ann"))
+    people.write_changes("20201114-100000000", ("I", 2, "Bo"), ("U", 2, "Bob"))
+    yield Run("2020-11-13")
+    error = yield FailingRun("2020-11-14")
+    assert people.label in error
+    assert "20201114-100000000.parquet row 2" in error
+    assert people.dates() == ["2020-11-13"]
+
+
+@scenario(captures_deletes=False)
+def test_files_without_op_are_inserts_if_the_task_writes_inserts_only(people: Table) -> Steps:
+    people.write_load((1, "Ann"))
+    people.write_load((2, "Bo"), (1, "Anna"), name="20201114-100000000.parquet")
+    yield Run("2020-11-14")
+    assert people.snapshot("2020-11-14") == [(1, "Anna"), (2, "Bo")]
+
+
+@scenario()
+def test_a_full_load_may_have_op(people: Table) -> Steps:
+    people.write_changes("LOAD00000001", ("I", 1, "Ann"), ("I", 2, "Bo"))
+    people.write_changes("20201114-100000000", ("D", 1, "Ann"))
+    yield Run("2020-11-14")
+    assert people.snapshot("2020-11-14") == [(2, "Bo")]

@@ -1,0 +1,111 @@
+"""Which change of a key is the newest: by file, by change sequence, by commit time."""
+
+from typing import Any
+
+from tests.support.project import Table
+from tests.support.side_by_side import Run, SharedRows, Steps, scenario, shared_scenario
+
+TIMES: dict[str, Any] = {"table": "timed", "timestamp_column": "committed_at"}
+BY_TIME: dict[str, Any] = {
+    "table": "by_time",
+    "timestamp_column": "committed_at",
+    "order_by": "timestamp",
+}
+BY_SEQUENCE: dict[str, Any] = {
+    "columns": {"id": "int", "name": "string"},
+    "change_seq_column": "seq",
+    "order_by": "change_seq",
+}
+
+NINE = "2020-11-14 09:00:00.000000"
+TEN = "2020-11-14 10:00:00.000000"
+# After every change of the day: DMS stamps a full load with the time at which it copied the row.
+LATE_LOAD = "2020-11-14 23:00:00.000000"
+
+
+@shared_scenario(**TIMES)
+def test_equal_timestamps_in_one_file_are_ordered_by_row(people: SharedRows) -> Steps:
+    people.write_load((1, "Ann"))
+    people.write_changes("20201114-100000000", ("U", 1, "second"), ("U", 1, "first"), at=NINE)
+    yield Run("2020-11-14")
+    assert people.snapshot("2020-11-14") == [(1, "first")]
+
+
+@shared_scenario(**TIMES)
+def test_equal_timestamps_over_two_files_are_ordered_by_file(people: SharedRows) -> Steps:
+    people.write_load((1, "Ann"))
+    people.write_changes("20201114-110000000", ("U", 1, "in the later file"), at=NINE)
+    people.write_changes("20201114-100000000", ("U", 1, "in the first file"), at=NINE)
+    yield Run("2020-11-14")
+    assert people.snapshot("2020-11-14") == [(1, "in the later file")]
+
+
+@shared_scenario(**TIMES)
+def test_the_order_of_files_counts_even_if_the_clock_of_the_source_steps_back(
+    people: SharedRows,
+) -> Steps:
+    people.write_load((1, "Ann"))
+    people.write_changes("20201114-100000000", ("U", 1, "first"), at=TEN)
+    people.write_changes("20201114-110000000", ("U", 1, "second"), at=NINE)
+    yield Run("2020-11-14")
+    assert people.snapshot("2020-11-14") == [(1, "second")]
+
+
+@scenario(timestamp_column="committed_at")
+def test_a_full_load_stamped_later_than_the_first_changes_is_still_older(people: Table) -> Steps:
+    people.write_load((1, "Ann"), (2, "Bo"), at=LATE_LOAD)
+    people.write_changes("20201114-100000000", ("U", 1, "Anna"), ("D", 2, "Bo"), at=NINE)
+    yield Run("2020-11-14")
+    assert people.snapshot("2020-11-14") == [(1, "Anna")]
+
+
+@scenario(timestamp_column="committed_at", order_by="timestamp")
+def test_a_full_load_stamped_later_is_older_also_when_ordered_by_time(people: Table) -> Steps:
+    people.write_load((1, "Ann"), (2, "Bo"), at=LATE_LOAD)
+    people.write_changes("20201114-100000000", ("U", 1, "Anna"), ("D", 2, "Bo"), at=NINE)
+    yield Run("2020-11-14")
+    assert people.snapshot("2020-11-14") == [(1, "Anna")]
+
+
+@shared_scenario(**BY_TIME)
+def test_by_time_the_later_commit_counts_whatever_its_file(people: SharedRows) -> Steps:
+    people.write_load((1, "Ann"))
+    people.write_changes("20201114-100000000", ("U", 1, "committed later"), at=TEN)
+    people.write_changes("20201114-110000000", ("U", 1, "delivered later"), at=NINE)
+    yield Run("2020-11-14")
+    assert people.snapshot("2020-11-14") == [(1, "committed later")]
+
+
+@shared_scenario(**BY_TIME)
+def test_by_time_equal_times_are_ordered_by_file_and_row(people: SharedRows) -> Steps:
+    people.write_load((1, "Ann"), (2, "Bo"))
+    people.write_changes("20201114-100000000", ("U", 1, "b"), ("U", 2, "y"), ("U", 2, "x"), at=NINE)
+    people.write_changes("20201114-110000000", ("U", 1, "a"), at=NINE)
+    yield Run("2020-11-14")
+    assert people.snapshot("2020-11-14") == [(1, "a"), (2, "x")]
+
+
+@shared_scenario(**BY_TIME)
+def test_by_time_an_older_commit_of_a_later_day_does_not_count(people: SharedRows) -> Steps:
+    people.write_load((1, "Ann"), (2, "Bo"))
+    people.write_changes("20201114-100000000", ("U", 1, "newest"), at=TEN)
+    yield Run("2020-11-14")
+    people.write_changes("20201115-100000000", ("U", 1, "older"), ("U", 2, "only"), at=NINE)
+    yield Run("2020-11-15")
+    assert people.snapshot("2020-11-15") == [(1, "newest"), (2, "only")]
+
+
+@scenario(**BY_SEQUENCE)
+def test_by_sequence_the_higher_change_sequence_counts_whatever_its_file(people: Table) -> Steps:
+    with_sequence = {"seq": "string", **people.columns}
+    first, second = "20201114090000000000000000000000001", "20201114090000000000000000000000002"
+    # Empty in full loads.
+    people.write_load((None, 1, "Ann"), (None, 2, "Bo"), columns=with_sequence)
+    people.write_changes(
+        "20201114-100000000", ("U", second, 1, "2nd"), ("U", first, 2, "1st"), columns=with_sequence
+    )
+    people.write_changes(
+        "20201114-110000000", ("U", first, 1, "1st"), ("U", second, 2, "2nd"), columns=with_sequence
+    )
+    yield Run("2020-11-14")
+    assert people.snapshot("2020-11-14") == [(1, "2nd"), (2, "2nd")]

@@ -1,0 +1,186 @@
+"""What is published and how: versions beside each other, the ledger, comments, other engines."""
+
+import os
+import time
+from datetime import date, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow.dataset as ds
+
+from tests.conftest import NewProject
+from tests.support.dms_files import Row
+from tests.support.project import Table, sort_by_value
+from tests.support.side_by_side import COLUMNS, Run, Steps, scenario
+
+DATES = ("2020-11-13", "2020-11-14", "2020-11-15")
+
+
+def write_three_days(people: Table) -> None:
+    """Rows before and after are 3, 3 and 3; then nothing is new."""
+    people.write_load((1, "Ann"), (2, "Bo"), (3, None))
+    people.write_changes(
+        "20201114-100000000", ("U", 1, "Anna"), ("D", 2, "Bo"), ("I", 4, "Di"), ("D", 7, "?"),
+        ("I", 8, "brief"), ("D", 8, "brief"),
+    )  # fmt: skip
+
+
+@scenario()
+def test_before_plus_inserted_less_deleted_is_after_in_every_version(people: Table) -> Steps:
+    write_three_days(people)
+    for run_date in DATES:
+        yield Run(run_date)
+    people.write_changes("20201116-100000000", ("D", 1, None), ("D", 3, None), ("U", 4, "Dee"))
+    yield Run("2020-11-16")
+    written = [
+        (v["action"], v["rows_before"], v["rows_inserted"], v["rows_updated"], v["rows_deleted"],
+         v["rows_after"])
+        for v in people.versions()
+    ]  # fmt: skip
+    assert written == [
+        ("build", 0, 3, 0, 0, 3),
+        ("merge", 3, 1, 1, 1, 3),
+        ("carry", 3, 0, 0, 0, 3),
+        ("merge", 3, 0, 1, 2, 1),
+    ]
+    for version, run_date in zip(people.versions(), [*DATES, "2020-11-16"], strict=True):
+        assert version["rows_after"] == len(people.snapshot(run_date))
+
+
+@scenario()
+def test_the_ledger_tells_from_what_and_where_each_version_was_made(people: Table) -> Steps:
+    write_three_days(people)
+    for run_date in DATES:
+        yield Run(run_date)
+    first, second, third = people.versions()
+    assert [v["run_date"] for v in (first, second, third)] == list(DATES)
+    assert [v["base_version"] for v in (first, second, third)] == [
+        None, first["version"], second["version"],
+    ]  # fmt: skip
+    assert first["files"] == ["LOAD00000001.parquet"]
+    assert second["files"] == ["20201114-100000000.parquet"]
+    assert third["files"] == []
+    for version in (first, second, third):
+        (location,) = version["locations"]
+        assert location.removeprefix("file:") == str(people.location(version["run_date"]))
+
+
+@scenario()
+def test_a_date_run_again_is_a_new_version_and_the_old_files_stay(people: Table) -> Steps:
+    write_three_days(people)
+    yield Run("2020-11-14")
+    (first,) = people.versions()
+    people.write_changes("20201114-110000000", ("I", 9, "Ida"))
+    yield Run("2020-11-14")
+    second = people.versions()[-1]
+    assert people.location("2020-11-14") != Path(first["locations"][0].removeprefix("file:"))
+    assert rows_at(people, first["locations"][0]) == [(1, "Anna"), (3, None), (4, "Di")]
+    assert rows_at(people, second["locations"][0]) == people.snapshot("2020-11-14")
+    assert (9, "Ida") in people.snapshot("2020-11-14")
+
+
+@scenario()
+def test_a_full_refresh_gives_the_same_state_as_a_new_version_beside_the_old(
+    people: Table,
+) -> Steps:
+    write_three_days(people)
+    for run_date in DATES:
+        yield Run(run_date)
+    before = {run_date: people.snapshot(run_date) for run_date in DATES}
+    old = people.location("2020-11-15")
+    yield Run("2020-11-15", full_refresh=True)
+    assert {run_date: people.snapshot(run_date) for run_date in DATES} == before
+    assert people.current() == before["2020-11-15"]
+    new = people.location("2020-11-15")
+    assert new != old
+    assert new == people.current_location()
+    assert rows_at(people, str(old)) == before["2020-11-15"]
+    assert people.versions()[-1]["action"] == "build"
+    # And the days go on from there.
+    people.write_changes("20201116-100000000", ("U", 3, "Cy"))
+    yield Run("2020-11-16")
+    assert people.snapshot("2020-11-16") == [(1, "Anna"), (3, "Cy"), (4, "Di")]
+
+
+@scenario()
+def test_a_full_refresh_of_an_empty_table_is_empty(people: Table) -> Steps:
+    yield Run("2020-11-13")
+    yield Run("2020-11-13", full_refresh=True)
+    assert people.snapshot("2020-11-13") == people.current() == []
+
+
+@scenario()
+def test_a_full_refresh_after_a_reload_has_the_reload_only(people: Table) -> Steps:
+    write_three_days(people)
+    yield Run("2020-11-14")
+    reload = people.write_load((1, "reloaded"))
+    os.utime(reload, (time.time() + 300, time.time() + 300))
+    yield Run("2020-11-15")
+    yield Run("2020-11-15", full_refresh=True)
+    assert people.snapshot("2020-11-15") == [(1, "reloaded")]
+
+
+@scenario(columns={"id": "int", "name": "string", "price": "decimal(12,3)", "at": "timestamp",
+                   "born_on": "date", "body": "binary", "is_open": "boolean"})  # fmt: skip
+def test_duckdb_and_pyarrow_read_what_the_catalog_points_to(people: Table) -> Steps:
+    people.write_load(
+        (1, "it's\n🐑", Decimal("1.500"), datetime(1899, 1, 1), date(1, 1, 1), b"\0\xff", True),
+        (2, None, None, None, None, None, None),
+    )
+    people.write_changes(
+        "20201114-100000000",
+        ("I", 3, "", Decimal("-999999999.999"), datetime(9999, 12, 31, 23, 59, 59, 999999),
+         date(9999, 12, 31), b"", False),
+        ("D", 2, None, None, None, None, None, None),
+    )  # fmt: skip
+    for run_date in DATES:
+        yield Run(run_date)
+    for run_date in DATES:
+        assert rows_in_duckdb(people, people.location(run_date)) == people.snapshot(run_date)
+        assert rows_in_pyarrow(people, people.location(run_date)) == people.snapshot(run_date)
+    assert rows_in_duckdb(people, people.current_location()) == people.current()
+    assert rows_in_pyarrow(people, people.current_location()) == people.current()
+
+
+def test_descriptions_are_comments_in_the_metastore(new_project: NewProject) -> None:
+    project = new_project("comments")
+    texts = {"id": 'Number; it\'s the "key".', "name": "Her name, 1\\2 🐑"}
+    people = project.declare("people", COLUMNS, ["id"], descriptions=texts)
+    people.write_load((1, "Ann"))
+    assert project.run("2020-11-13").ok
+    for relation in (people.staging_model, people.snapshot_model, f"{people.name}_current"):
+        comments = {
+            name: comment
+            for name, _, comment in project.query(f"describe {project.schema}.{relation}")
+            if comment
+        }
+        assert {name: comments.get(name) for name in texts} == texts, relation
+    snapshot = project.query(f"describe {project.schema}.{people.snapshot_model}")
+    assert any(name == "snapshot_date" and comment for name, _, comment in snapshot)
+
+
+# ------------------------------------------------------------------ what readers see
+
+
+def rows_at(people: Table, location: str) -> list[Row]:
+    return rows_in_pyarrow(people, Path(location.removeprefix("file:")))
+
+
+def rows_in_pyarrow(people: Table, folder: Path) -> list[Row]:
+    table = ds.dataset(folder, format="parquet").to_table(columns=list(people.columns))
+    return sort_by_value([_plain(row.values()) for row in table.to_pylist()])
+
+
+def rows_in_duckdb(people: Table, folder: Path) -> list[Row]:
+    columns = ", ".join(f'"{column}"' for column in people.columns)
+    with duckdb.connect() as connection:
+        connection.execute("set timezone = 'UTC'")
+        found = connection.execute(f"select {columns} from read_parquet('{folder}/*.parquet')")
+        return sort_by_value([_plain(row) for row in found.fetchall()])
+
+
+def _plain(row: Any) -> Row:
+    """Moments without their zone, which is UTC."""
+    return tuple(v.replace(tzinfo=None) if hasattr(v, "tzinfo") else v for v in row)

@@ -1,0 +1,117 @@
+"""Random changes in random files, delivered in time or late, against a plain replay.
+
+``DMS_PROPERTY_EXAMPLES`` asks for more examples; each has several tables and takes several runs.
+"""
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from tests.conftest import NewProject
+from tests.support.dms_files import Row
+from tests.support.project import Table, sort_by_value
+from tests.support.side_by_side import COLUMNS
+
+EXAMPLES = int(os.environ.get("DMS_PROPERTY_EXAMPLES", "2"))
+TABLES = 4
+FIRST_DAY = datetime(2020, 11, 13)
+# One date is run twice, one is skipped.
+RUNS = ("2020-11-13", "2020-11-14", "2020-11-14", "2020-11-16")
+DAYS = 4
+
+
+@dataclass(frozen=True)
+class ChangeFile:
+    """A change file: its time, the first of `RUNS` that finds it, and its changes in order."""
+
+    second: int
+    delivered: int
+    changes: list[Row]
+
+    @property
+    def time(self) -> datetime:
+        return FIRST_DAY + timedelta(seconds=self.second)
+
+    @property
+    def name(self) -> str:
+        return f"{self.time:%Y%m%d-%H%M%S}000"
+
+
+keys = st.integers(1, 12)
+names = st.one_of(st.none(), st.text(max_size=4))
+files = st.builds(
+    ChangeFile,
+    second=st.integers(0, DAYS * 86_400 - 1),
+    delivered=st.integers(0, len(RUNS) - 1),
+    changes=st.lists(st.tuples(st.sampled_from("IUD"), keys, names), min_size=1, max_size=12),
+)
+
+
+@dataclass(frozen=True)
+class Stream:
+    """All that DMS writes of one table."""
+
+    loaded: dict[int, str | None]
+    files: list[ChangeFile]
+
+    def state(self, run: int) -> list[Row]:
+        """What is there after a run: every file that was there by then, one after the other."""
+        end = datetime.fromisoformat(RUNS[run]) + timedelta(days=1)
+        rows = dict(self.loaded)
+        for file in sorted(self.files, key=lambda file: file.second):
+            if file.delivered <= run and file.time < end:
+                apply(file.changes, rows)
+        return sort_by_value(list(rows.items()))
+
+
+def apply(changes: Iterable[Row], rows: dict[int, str | None]) -> None:
+    for op, key, name in changes:
+        if op == "D":
+            rows.pop(key, None)
+        else:
+            rows[key] = name
+
+
+streams = st.builds(
+    Stream,
+    loaded=st.dictionaries(keys, names),
+    files=st.lists(files, max_size=10, unique_by=lambda file: file.second),
+)
+
+
+@given(st.lists(streams, min_size=TABLES, max_size=TABLES))
+# Smaller examples are not looked for: each try is a row of dbt runs.
+@settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    derandomize=True,
+    phases=[Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
+def test_every_run_publishes_what_a_plain_replay_gives(
+    new_project: NewProject, example: Sequence[Stream]
+) -> None:
+    project = new_project("random_changes")
+    tables: list[tuple[Table, Stream]] = []
+    for number, stream in enumerate(example):
+        table = project.declare(f"stream_{number}", COLUMNS, ["id"])
+        table.write_load(*stream.loaded.items())
+        tables.append((table, stream))
+    expected: dict[tuple[str, str], list[Row]] = {}
+    for run, run_date in enumerate(RUNS):
+        for table, stream in tables:
+            for file in stream.files:
+                if file.delivered == run:
+                    table.write_changes(file.name, *file.changes)
+        result = project.run(run_date)
+        assert result.ok, result.errors
+        for table, stream in tables:
+            expected[table.name, run_date] = stream.state(run)
+            assert table.current() == stream.state(run), (table.name, run, stream)
+    for table, stream in tables:
+        for run_date in table.dates():
+            assert table.snapshot(run_date) == expected[table.name, run_date], stream

@@ -1,0 +1,63 @@
+"""The bundled sample: every published partition is what MariaDB had at that moment."""
+
+import csv
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.support.engines import REPOSITORY, Engine
+from tests.support.project import Project, Table
+from tests.support.source_rows import canonical_rows, read_expected
+
+EXPECTED = REPOSITORY / "sample" / "expected"
+DATES = sorted(folder.name for folder in EXPECTED.iterdir())
+TABLES = sorted(f"{file.parent.name}/{file.stem}" for file in EXPECTED.glob(f"{DATES[0]}/*/*.csv"))
+
+
+@pytest.fixture(scope="module")
+def sample(each_engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """The repository's own project on its sample, after a run of each date."""
+    project = Project(tmp_path_factory.mktemp("sample"), each_engine)
+    shutil.rmtree(project.folder / "models")
+    shutil.copytree(REPOSITORY / "models", project.folder / "models")
+    shutil.copytree(REPOSITORY / "data-tests", project.folder / "data-tests")
+    project.dms_root = REPOSITORY / "sample" / "dms"
+    for run_date in DATES:
+        result = project.run(run_date)
+        assert result.ok, result.errors
+    return project
+
+
+def sample_table(project: Project, name: str) -> Table:
+    source, table = name.split("/")
+    with expected_file(DATES[0], name).open(encoding="utf-8", newline="") as file:
+        columns = next(csv.reader(file))
+    return Table(project, table, dict.fromkeys(columns, ""), source)
+
+
+def expected_file(run_date: str, name: str) -> Path:
+    return EXPECTED / run_date / f"{name}.csv"
+
+
+@pytest.mark.parametrize("run_date", DATES)
+@pytest.mark.parametrize("name", TABLES)
+def test_each_snapshot_of_the_sample_is_the_source_at_that_moment(
+    sample: Project, name: str, run_date: str
+) -> None:
+    expected = read_expected(expected_file(run_date, name))
+    assert sample_table(sample, name).canonical(run_date) == expected
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_the_current_tables_of_the_sample_are_the_source_at_the_end(
+    sample: Project, name: str
+) -> None:
+    expected = read_expected(expected_file(DATES[-1], name))
+    assert canonical_rows(sample_table(sample, name).current()) == expected
+
+
+def test_the_data_tests_of_the_project_pass_on_the_sample(sample: Project) -> None:
+    result = sample.dbt("test", "--vars", f"{{run_date: {DATES[-1]}}}")
+    assert result.ok, result.errors
+    assert result.models

@@ -1,0 +1,80 @@
+"""A process that looks at some tables, then runs dbt on them: something that can be killed.
+
+``python -m tests.support.dbt_process JOB`` with JOB a JSON file (`Job`). It has its own embedded
+session, so its own metastore, and prints one JSON line for what it sees and one when dbt starts;
+its exit code is dbt's.
+"""
+
+import json
+import os
+import sys
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from dbt.cli.main import dbtRunner
+
+from tests.support.dms_files import Row
+from tests.support.engines import Engine, LocalEngine, set_spark_environment
+
+
+@dataclass(frozen=True)
+class Job:
+    """What the process has to do: look at the tables, then run dbt, if there are arguments."""
+
+    lake: str
+    schema: str
+    tables: list[str]
+    dbt_arguments: list[str]
+
+
+State = dict[str, list[Row]]
+"""The rows by table and snapshot date (``people 2020-11-13``), and by current table."""
+
+
+def read_state(engine: Engine, schema: str, tables: list[str]) -> State:
+    """Everything that a reader can see of tables with the columns id and name, now."""
+    state: State = {}
+    existing = (
+        {row[1] for row in engine.query(f"show tables in {schema}")}
+        if _has(engine, schema)
+        else set()
+    )
+    for table in tables:
+        if f"{table}_snapshot" in existing:
+            for (spec,) in engine.query(f"show partitions {schema}.{table}_snapshot"):
+                state[f"{table} {spec.removeprefix('snapshot_date=')}"] = []
+            # One query for all dates: a reader's query sees what it finds when it starts.
+            for run_date, *row in engine.query(
+                f"select cast(snapshot_date as string), id, name from {schema}.{table}_snapshot"
+            ):
+                state.setdefault(f"{table} {run_date}", []).append(tuple(row))
+        if f"{table}_current" in existing:
+            state[f"{table} current"] = engine.query(
+                f"select id, name from {schema}.{table}_current"
+            )
+    return {name: sorted(rows) for name, rows in state.items()}
+
+
+def _has(engine: Engine, schema: str) -> bool:
+    return bool(engine.query(f"show schemas like '{schema}'"))
+
+
+def main() -> int:
+    job = Job(**json.loads(Path(sys.argv[1]).read_text(encoding="utf-8")))
+    set_spark_environment()
+    engine = LocalEngine(Path(job.lake))
+    print(json.dumps({"state": read_state(engine, job.schema, job.tables)}), flush=True)
+    if not job.dbt_arguments:
+        return 0
+    os.environ.update(engine.environment)
+    print(json.dumps({"running": True}), flush=True)
+    return 0 if dbtRunner().invoke(job.dbt_arguments).success else 1
+
+
+def write_job(path: Path, job: Job) -> Path:
+    path.write_text(json.dumps(asdict(job)), encoding="utf-8")
+    return path
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,54 @@
+"""Writes files as AWS DMS would, from rows given as tuples.
+
+Independent of the product: the types below are told a second time, on purpose.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+Row = tuple[Any, ...]
+
+_ARROW_TYPES: dict[str, Any] = {
+    "boolean": pa.bool_(),
+    "tinyint": pa.int8(),
+    "smallint": pa.int16(),
+    "int": pa.int32(),
+    "bigint": pa.int64(),
+    "float": pa.float32(),
+    "double": pa.float64(),
+    "date": pa.date32(),
+    # DMS writes instants without a zone, in UTC.
+    "timestamp": pa.timestamp("us"),
+    "timestamp_ntz": pa.timestamp("us"),
+    "string": pa.string(),
+    "binary": pa.binary(),
+}
+
+
+def arrow_type(data_type: str) -> Any:
+    """The Arrow type that DMS writes for a declared type, such as ``decimal(10,2)``."""
+    if decimal := re.fullmatch(r"decimal\((\d+), *(\d+)\)", data_type):
+        return pa.decimal128(int(decimal[1]), int(decimal[2]))
+    return _ARROW_TYPES[data_type]
+
+
+def write_rows(path: Path, columns: Mapping[str, str], rows: Sequence[Row]) -> Path:
+    """Write rows as one Parquet file; ``columns`` gives name and declared type, in order."""
+    for row in rows:
+        if len(row) != len(columns):
+            raise ValueError(f"{path.name}: {row} has {len(row)} values for {list(columns)}")
+    arrays = [
+        pa.array([row[index] for row in rows], arrow_type(data_type))
+        for index, data_type in enumerate(columns.values())
+    ]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # Written beside and moved: the index may be listing the folder just now.
+    draft = path.parent.parent / f".{path.name}.draft"
+    pq.write_table(pa.Table.from_arrays(arrays, names=list(columns)), draft)
+    draft.replace(path)
+    return path
