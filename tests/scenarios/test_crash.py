@@ -274,4 +274,5 @@ def test_readers_see_whole_states_while_dbt_and_the_thrift_server_are_killed(
         run_to_its_end(KILLS + 1)
         reader.wait_for_a_read()
     assert reader.failures == []
+    assert reader.reads > 3 * KILLS
     check_right(read_state(engine, project.schema, list(TABLES)), KILLS + 1)

@@ -21,7 +21,6 @@ def sample(each_engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Pro
     project = Project(tmp_path_factory.mktemp("sample"), each_engine)
     shutil.rmtree(project.folder / "models")
     shutil.copytree(REPOSITORY / "models", project.folder / "models")
-    shutil.copytree(REPOSITORY / "data-tests", project.folder / "data-tests")
     project.dms_root = REPOSITORY / "sample" / "dms"
     for run_date in DATES:
         result = project.run(run_date)

@@ -239,6 +239,7 @@ class Project:
         self.dms_root = folder / "dms"
         self.schema = "".join(c if c.isalnum() else "_" for c in folder.name.lower())
         self.tables: dict[str, Table] = {}
+        folder.mkdir(parents=True, exist_ok=True)
         for name in _COPIED:
             if (repository / name).is_dir():
                 shutil.copytree(repository / name, folder / name)

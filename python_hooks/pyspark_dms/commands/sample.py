@@ -28,6 +28,11 @@ def sample_command(run_date: str | None, target: str | None, project_dir: Path) 
         dbt = DbtSession(project_dir, target)
         published = newest_versions(dbt)
         newest = max((version.run_date for version in published), default="")
+        if run_date and run_date < newest and not newest_versions(dbt, run_date):
+            raise DmsError(
+                f"{run_date} was never published, and {newest} is, which dbt run does not go back "
+                f"behind. To start from nothing: make clean && RUN_DATE={run_date} make run"
+            )
         for date in dates:
             if date < newest:
                 console.print(
