@@ -6,6 +6,7 @@ import os
 import statistics
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import click
@@ -86,49 +87,49 @@ class Bench:
         project.run("2020-11-12", "many", "one")  # starts Spark, so that nobody pays for it below
         load = sorted(big.folder.glob("LOAD*"))
         rewrite_load(project.spark(), load, self.work / "out")
-        self.take("First load", lambda: project.run("2020-11-13", "orders"))
+        self.take("First load", partial(project.run, "2020-11-13", "orders"))
         for _ in range(self.rounds):
             self.take(
                 "Plain read and write of the load",
-                lambda: rewrite_load(project.spark(), load, self.work / "out"),
+                partial(rewrite_load, project.spark(), load, self.work / "out"),
             )
 
     def _increments(self, project: BenchProject, big: Table) -> None:
         spark = project.spark()
+        out, indexed = self.work / "out", self.work / "indexed"
         for day in range(self.rounds):
             date = f"2020-11-{14 + day}"
             big.write_changes(self.changes, self.files, day)
             files = sorted(big.folder.glob(f"202011{14 + day}*"))
-            before = project.location("orders")
-            indexed = self.work / "indexed"
-            out = self.work / "out"
-            self.take("Bare rewrite", lambda before=before: rewrite(spark, before, out))
-            self.take("Daily increment", lambda date=date: project.run(date, "orders"))
+            before, changes = project.location("orders"), f"{indexed}/*"
+            self.take("Bare rewrite", partial(rewrite, spark, before, out))
+            self.take("Daily increment", partial(project.run, date, "orders"))
             self.take(
-                "Older way: index file by file",
-                lambda files=files: index_file_by_file(spark, files, indexed),
+                "Older way: index file by file", partial(index_file_by_file, spark, files, indexed)
             )
-            changes = f"{indexed}/*"
             self.take(
                 "Union and row_number over everything",
-                lambda before=before: union_and_row_number(spark, before, changes, out),
+                partial(union_and_row_number, spark, before, changes, out),
             )
             self.take(
                 "Full outer join and coalesce",
-                lambda before=before: full_outer_join(spark, before, changes, out),
+                partial(full_outer_join, spark, before, changes, out),
             )
         for day in range(self.rounds):
             date = f"2020-11-{14 + self.rounds + day}"
-            self.take("No new files", lambda date=date: project.run(date, "orders"))
+            self.take("No new files", partial(project.run, date, "orders"))
 
     def _small_files(self, project: BenchProject) -> None:
         for day in range(self.rounds + 1):
             date = f"2020-11-{14 + day}"
-            for name, table in (("1,000 small files", "many"), ("The same rows in one file", "one")):
+            for name, table in (
+                ("1,000 small files", "many"),
+                ("The same rows in one file", "one"),
+            ):
                 if day == 0:
                     project.run(date, table)  # warms the code paths of this size
                 else:
-                    self.take(name, lambda date=date, table=table: project.run(date, table))
+                    self.take(name, partial(project.run, date, table))
 
     def _rows(self) -> Iterator[Row]:
         def row(name: str, against: str, target: str) -> Row:

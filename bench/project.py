@@ -9,11 +9,13 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from dbt.artifacts.schemas.run import RunExecutionResult
 from dbt.cli.main import dbtRunner
 from pyspark.sql import SparkSession
 
 from bench.generate import COLUMNS
 
+_FOLDERS = {"staging": "staging", "snapshot": "snapshots"}
 _ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -57,11 +59,22 @@ class BenchProject:
         """
         selected = [f"+{table}_snapshot" for table in tables]
         result = dbtRunner().invoke(
-            ["--quiet", "run", "--vars", json.dumps({"run_date": run_date}), "--select", *selected]
-            + ["--project-dir", str(self.folder), "--target-path", str(self.folder / "target")]
-            + ["--log-path", str(self.folder / "logs")]
+            [
+                "--quiet",
+                "run",
+                "--vars",
+                json.dumps({"run_date": run_date}),
+                "--select",
+                *selected,
+                "--project-dir",
+                str(self.folder),
+                "--target-path",
+                str(self.folder / "target"),
+                "--log-path",
+                str(self.folder / "logs"),
+            ]
         )
-        if not result.success:
+        if not result.success or not isinstance(result.result, RunExecutionResult):
             raise RuntimeError(f"dbt run failed for {run_date}: see {self.folder / 'logs'}")
         return {node.node.name: node.execution_time for node in result.result.results}
 
@@ -87,9 +100,14 @@ class BenchProject:
             f"models/sources/bench/{name}.yml": json.dumps(
                 {"sources": [{"name": "bench", "tables": [declared]}]}
             ),
-            f"models/staging/bench/stg_bench__{name}.sql": f"{{{{ dms_staging('bench', '{name}') }}}}\n",
-            f"models/snapshots/bench/{name}_snapshot.sql": f"{{{{ dms_snapshot('bench', '{name}') }}}}\n",
         }
+        for kind, model in (
+            ("staging", f"stg_bench__{name}"),
+            ("snapshot", f"{name}_snapshot"),
+        ):
+            files[f"models/{_FOLDERS[kind]}/{model}.sql"] = (
+                f"{{{{ dms_{kind}('bench', '{name}') }}}}\n"
+            )
         for relative, text in files.items():
             (self.folder / relative).parent.mkdir(parents=True, exist_ok=True)
             (self.folder / relative).write_text(text)

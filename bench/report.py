@@ -27,13 +27,14 @@ def write_report(
     path: Path, rows: int, changes: int, files: int, rounds: int, result: list[Row]
 ) -> None:
     """Write the table; every figure comes from this run."""
-    command = f"make bench BENCH_ARGS='--rows {rows} --changes {changes} --files {files} --rounds {rounds}'"
+    size = f"--rows {rows} --changes {changes} --files {files} --rounds {rounds}"
     lines = [
         "# Benchmarks",
         "",
-        f"Measured with `{command}`: a table of {rows:,} rows and eight columns, {changes:,} changes a",
-        f"day in {files} files, on {os.cpu_count()} cores ({platform.machine()}), pyspark "
-        f"{version('pyspark')}. Only the ratios within one run mean anything; seconds are the median of",
+        f"Measured with `make bench BENCH_ARGS='{size}'`:",
+        f"a table of {rows:,} rows and eight columns, {changes:,} changes a day in {files} files,",
+        f"on {os.cpu_count()} cores ({platform.machine()}), pyspark {version('pyspark')}.",
+        "Only the ratios within one run mean anything. Seconds are the median of",
         f"{rounds} rounds, memory is the peak of any. A daily increment is the index, staging and",
         "snapshot models together, without the start of dbt.",
         "",
@@ -41,9 +42,10 @@ def write_report(
         "|---|--:|--:|--:|---|--:|--:|--:|---|",
     ]
     for row in result:
+        ours, theirs = row.ours, row.theirs
         lines.append(
-            f"| {row.name} | {row.ours.seconds:.1f} | {row.ours.driver_mib} | {row.ours.workers_mib} "
-            f"| {row.against} | {row.theirs.seconds:.1f} | {row.theirs.driver_mib} "
+            f"| {row.name} | {ours.seconds:.1f} | {ours.driver_mib} | {ours.workers_mib} "
+            f"| {row.against} | {theirs.seconds:.1f} | {theirs.driver_mib} "
             f"| {row.ratio:.2f} | {row.target} |"
         )
     path.parent.mkdir(exist_ok=True)

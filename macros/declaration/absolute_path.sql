@@ -3,5 +3,13 @@
     {% if "://" in path or path.startswith("/") %}
         {% do return(path.rstrip("/") ~ "/") %}
     {% endif %}
-    {% do return(invocation_args_dict.project_dir ~ "/" ~ path.rstrip("/") ~ "/") %}
+    {% set project_dir = invocation_args_dict.project_dir | string %}
+    {% if not project_dir.startswith("/") %}
+        {#- dbt gives --project-dir as it was typed, and a macro cannot ask where it was typed. -#}
+        {% do exceptions.raise_compiler_error(
+            "path " ~ path ~ " is relative to the project, but --project-dir " ~ project_dir
+            ~ " is relative too. Leave --project-dir out, or give it as an absolute path."
+        ) %}
+    {% endif %}
+    {% do return(project_dir ~ "/" ~ path.rstrip("/") ~ "/") %}
 {% endmacro %}

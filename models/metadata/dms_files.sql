@@ -129,7 +129,7 @@ with_order as (
                 order by name_order, path
             ) as place
         from with_generation
-    )
+    ) as placed
 
 )
 

@@ -4,7 +4,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
-import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow as pa
 
 # (name, MariaDB type, Parquet type, SQL value, value in the file)
 LOW: list[tuple[str, str, pa.DataType, str, Any]] = [

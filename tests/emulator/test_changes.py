@@ -4,8 +4,8 @@ from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
-import pyarrow.parquet as pq  # type: ignore[import-untyped]
-import pymysql  # type: ignore[import-untyped]
+import pyarrow.parquet as pq
+import pymysql
 import pytest
 
 from pyspark_dms.emulator import DmsTask, EmulatorError, ManualClock, MariaDb, WrittenFile

@@ -3,7 +3,7 @@
 from datetime import date
 from pathlib import Path
 
-import pyarrow.parquet as pq  # type: ignore[import-untyped]
+import pyarrow.parquet as pq
 import pytest
 
 from sample.build import build

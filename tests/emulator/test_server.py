@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-import pymysql  # type: ignore[import-untyped]
+import pymysql
 import pytest
 
 from pyspark_dms.emulator import MariaDb
