@@ -1,0 +1,1 @@
+"""The S3 API over the wire, served by moto on loopback."""

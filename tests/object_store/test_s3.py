@@ -1,0 +1,136 @@
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import boto3
+import duckdb
+import obstore
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from moto.server import ThreadedMotoServer
+from obstore.store import S3Store
+
+from pyspark_dms import stores
+from pyspark_dms.listing import ListedTable, list_tables
+from tests.support.source_rows import canonical_rows, read_expected
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+BUCKET = "landing"
+
+
+@pytest.fixture(scope="module")
+def s3() -> Iterator[dict[str, str]]:
+    """A server with an empty bucket; gives the environment in which clients find it."""
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0)
+    server.start()
+    host, port = server.get_host_and_port()
+    environment = {
+        "AWS_ENDPOINT_URL": f"http://{host}:{port}",
+        "AWS_ALLOW_HTTP": "true",
+        "AWS_ACCESS_KEY_ID": "id",
+        "AWS_SECRET_ACCESS_KEY": "secret",
+        "AWS_REGION": "us-east-1",
+        "NO_PROXY": "127.0.0.1",
+    }
+
+    boto3.client(
+        "s3",
+        endpoint_url=environment["AWS_ENDPOINT_URL"],
+        region_name="us-east-1",
+        aws_access_key_id="id",
+        aws_secret_access_key="secret",
+    ).create_bucket(Bucket=BUCKET)
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in environment.items():
+            patch.setenv(name, value)
+        yield environment
+    server.stop()
+
+
+def listed(*tables: ListedTable) -> list[dict[str, object]]:
+    return [row for batch in list_tables(list(tables)) for row in batch.to_pylist()]
+
+
+def test_more_than_a_thousand_objects_are_listed_in_pages(s3: dict[str, str]) -> None:
+    store = S3Store(BUCKET)
+    names = [f"20201114-{second:06d}000.parquet" for second in range(100, 1300)]
+    for name in names:
+        obstore.put(store, f"many/{name}", b"x")
+    rows = listed(ListedTable("hr", "many", f"s3://{BUCKET}/many/"))
+    assert sorted(str(row["path"]) for row in rows) == [f"s3://{BUCKET}/many/{n}" for n in names]
+
+
+def test_a_listing_starts_behind_a_path_and_still_sees_full_loads(s3: dict[str, str]) -> None:
+    store = S3Store(BUCKET)
+    names = ["20201113-100000000.parquet", "20201114-100000000.parquet", "LOAD00000001.parquet"]
+    for name in names:
+        obstore.put(store, f"later/{name}", b"x")
+    folder = f"s3://{BUCKET}/later/"
+    rows = listed(ListedTable("hr", "later", folder, after=folder + names[0]))
+    assert [row["path"] for row in rows] == [folder + name for name in names[1:]]
+
+
+def test_folders_whose_names_do_not_sort_by_time_are_listed_whole(s3: dict[str, str]) -> None:
+    store = S3Store(BUCKET)
+    # DDMMYYYY: the 30th of November stands behind the 1st of December.
+    names = ["01122020/20201201-100000000.parquet", "30112020/20201130-100000000.parquet"]
+    for name in names:
+        obstore.put(store, f"days/{name}", b"x")
+    folder = f"s3://{BUCKET}/days/"
+    rows = listed(ListedTable("hr", "days", folder, after=folder + names[1]))
+    assert [row["path"] for row in rows] == [folder + name for name in names]
+
+
+def test_a_missing_bucket_is_the_problem_of_its_table_alone(s3: dict[str, str]) -> None:
+    obstore.put(S3Store(BUCKET), "there/LOAD00000001.parquet", b"x")
+    rows = listed(
+        ListedTable("hr", "gone", "s3://no-such-bucket/gone/"),
+        ListedTable("hr", "there", f"s3://{BUCKET}/there/"),
+    )
+    assert [(row["table_name"], row["kind"]) for row in rows] == [
+        ("gone", "unlisted"),
+        ("there", "load"),
+    ]
+    assert "NoSuchBucket" in str(rows[0]["problem"])
+
+
+def test_a_large_file_is_written_and_read_in_pieces(s3: dict[str, str]) -> None:
+    table = pa.table(
+        {"id": range(3_000_000), "text": [os.urandom(8).hex() for _ in range(1000)] * 3000}
+    )
+    path = f"s3a://{BUCKET}/large/part-00000.parquet"
+    with stores.open_for_writing(path) as target:
+        pq.write_table(table, target, compression="none", use_dictionary=False)
+    size = next(stores.list_objects(f"s3a://{BUCKET}/large/"))[0].size
+    assert size > 16 * 1024 * 1024
+    assert pq.read_table(stores.open_for_reading(path, size)).equals(table)
+
+
+def test_the_sample_is_published_from_a_bucket(s3: dict[str, str], tmp_path: Path) -> None:
+    store = S3Store(BUCKET)
+    for path in sorted((REPOSITORY / "sample/dms/employees").rglob("*.parquet")):
+        key = path.relative_to(REPOSITORY / "sample/dms")
+        obstore.put(store, f"dms/{key}", path.read_bytes())
+    environment = os.environ | {
+        "DMS_ROOT": f"s3://{BUCKET}/dms",
+        "DMS_LAKE": str(tmp_path / "lake"),
+        "PYSPARK_PYTHON": sys.executable,
+        "DBT_TARGET_PATH": str(tmp_path / "target"),
+        "DBT_LOG_PATH": str(tmp_path / "logs"),
+    }
+    dbt = Path(sys.executable).with_name("dbt")
+    run = subprocess.run(
+        [dbt, "run", "--select", "+employees_snapshot", "--vars", "{run_date: 2020-11-14}"],
+        cwd=REPOSITORY,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stdout
+    [rows] = (tmp_path / "lake/warehouse/lake.db/employees_snapshot").glob("*/rows")
+    expected = read_expected(REPOSITORY / "sample/expected/2020-11-14/employees/employees.csv")
+    assert canonical_rows(duckdb.read_parquet(f"{rows}/*.parquet").fetchall()) == expected
