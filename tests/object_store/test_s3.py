@@ -1,10 +1,10 @@
 import os
 import subprocess
 import sys
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
-import boto3
 import duckdb
 import obstore
 import pyarrow as pa
@@ -36,13 +36,8 @@ def s3() -> Iterator[dict[str, str]]:
         "NO_PROXY": "127.0.0.1",
     }
 
-    boto3.client(
-        "s3",
-        endpoint_url=environment["AWS_ENDPOINT_URL"],
-        region_name="us-east-1",
-        aws_access_key_id="id",
-        aws_secret_access_key="secret",
-    ).create_bucket(Bucket=BUCKET)
+    bucket = urllib.request.Request(f"http://{host}:{port}/{BUCKET}", method="PUT")
+    urllib.request.urlopen(bucket).close()
     with pytest.MonkeyPatch.context() as patch:
         for name, value in environment.items():
             patch.setenv(name, value)
