@@ -12,7 +12,7 @@
                 declared.label ~ ": the new version has " ~ counted ~ " rows, but " ~ version.rows_before ~ " before + "
                 ~ version.rows_inserted ~ " inserted - " ~ version.rows_deleted ~ " deleted = " ~ version.rows_after
                 ~ ". Nothing of this table was published. Most likely the published snapshot has a key twice: look with "
-                ~ "dbt test --select " ~ relation.identifier ~ ", and rebuild with dbt run --full-refresh --select "
+                ~ "dbt test --select " ~ relation.identifier ~ ", and rebuild with dbt run --full-refresh --select +"
                 ~ relation.identifier ~ "."
             ) %}
         {% endif %}

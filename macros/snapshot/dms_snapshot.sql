@@ -2,6 +2,7 @@
     {#- The stub of a snapshot model: the changes it is made of. The materialization does the rest. -#}
     {{ config(meta={"dms": {"source_name": source_name, "table_name": table_name}}) }}
     {% do source(source_name, table_name) %}
+    {% do ref("dms_files") %}
     {% do ref("dms_staged_files") %}
     {% do ref("snapshot_versions") %}
 

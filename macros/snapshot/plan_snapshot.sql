@@ -7,6 +7,7 @@
     {% set versions = table_versions(declared) %}
     {% set base_name = base_version(declared, versions) %}
     {% set base = read_version(declared, base_name) if base_name else none %}
+    {% do refuse_unstaged_files(declared, base) %}
     {% set staged = query_rows(staged_files_sql(declared, base)) | last %}
     {% if not staged %}
         {% set action = "carry" if base else "build" %}

@@ -6,6 +6,5 @@
     {% do ref("dms_staged_files") %}
     {% do ref("snapshot_versions") %}
 
-select * from {{ ref("dms_files") }}
-where source_name = '{{ source_name }}' and table_name = '{{ table_name }}'
+{{ table_files_sql(source_name, table_name) }}
 {% endmacro %}

@@ -53,12 +53,16 @@ ranked as (
         row_number() over (partition by path order by modified_at desc, indexed_at desc) as recency
     from unapplied
     where
-        kind = 'load'
-        or kind = 'cdc'
-        and file_time < date_add(date'{{ run_date() }}', 1)
-        {% if declared.cdc_start_date %}and file_time >= date'{{ declared.cdc_start_date }}'{% endif %}
+        -- What a run that overlaps with this one indexes meanwhile is taken by the next.
+        indexed_at <= {{ run_started() }}
+        and (
+            kind = 'load'
+            or kind = 'cdc'
+            and file_time < date_add(date'{{ run_date() }}', 1)
+            {% if declared.cdc_start_date %}and file_time >= date'{{ declared.cdc_start_date }}'{% endif %}
 
-        or kind = 'unlisted' and indexed_at = {{ run_started() }}
+            or kind = 'unlisted' and indexed_at = {{ run_started() }}
+        )
 
 )
 

@@ -22,7 +22,7 @@ from pathlib import Path
 import pytest
 
 from pyspark_dms.thrift import ThriftServer
-from tests.conftest import new_thrift_server
+from tests.conftest import NewProject, new_thrift_server
 from tests.support.dbt_process import Job, State, read_state, write_job
 from tests.support.dms_files import Row
 from tests.support.engines import REPOSITORY, LocalEngine, ThriftEngine
@@ -80,6 +80,48 @@ def check_right(state: State, day: int) -> None:
     for table in TABLES:
         for shown in (run_date(day), "current"):
             assert [tuple(row) for row in state[f"{table} {shown}"]] == rows_after(day), shown
+
+
+# ------------------------------------------------------------- at one certain step
+
+
+@pytest.mark.parametrize(
+    ("dies_in", "dates_before", "dates_after"),
+    [
+        ("write_version", ["2020-11-13"], ["2020-11-13", "2020-11-15"]),
+        ("record_version", ["2020-11-13"], ["2020-11-13", "2020-11-15"]),
+        # Recorded, so the next run shows it first.
+        ("publish_version", ["2020-11-13"], ["2020-11-13", "2020-11-14", "2020-11-15"]),
+    ],
+)
+def test_what_a_run_left_undone_the_next_one_does(
+    broken: Project, dies_in: str, dates_before: list[str], dates_after: list[str]
+) -> None:
+    people = broken.declare(f"dies_in_{dies_in}", COLUMNS, ["id"])
+    for day in range(3):
+        write_day(people, day)
+    assert broken.run_tables("2020-11-13", [people]).ok
+    (macro,) = broken.folder.glob(f"macros/*/{dies_in}.sql")
+    whole = macro.read_text(encoding="utf-8")
+    first_line, rest = whole.split("\n", 1)
+    died = '{% do exceptions.raise_compiler_error("died here") %}'
+    macro.write_text(f"{first_line}\n{died}\n{rest}", encoding="utf-8")
+    result = broken.run_tables("2020-11-14", [people])
+    assert "died here" in result.message(people.snapshot_model)
+    assert people.dates() == dates_before
+    assert people.snapshot("2020-11-13") == people.current() == rows_after(0)
+    macro.write_text(whole, encoding="utf-8")
+    assert broken.run_tables("2020-11-15", [people]).ok
+    assert people.dates() == dates_after
+    for run_date in people.dates():
+        day = (date.fromisoformat(run_date) - FIRST_DAY).days
+        assert people.snapshot(run_date) == rows_after(day)
+    assert people.current() == rows_after(2)
+
+
+@pytest.fixture(scope="module")
+def broken(new_project: NewProject) -> Project:
+    return new_project("broken")
 
 
 # --------------------------------------------------------------------------- local

@@ -17,7 +17,7 @@ from tests.support.project import Table, sort_by_value
 from tests.support.side_by_side import COLUMNS
 
 EXAMPLES = int(os.environ.get("DMS_PROPERTY_EXAMPLES", "2"))
-TABLES = 4
+TABLES = 3
 FIRST_DAY = datetime(2020, 11, 13)
 # One date is run twice, one is skipped.
 RUNS = ("2020-11-13", "2020-11-14", "2020-11-14", "2020-11-16")

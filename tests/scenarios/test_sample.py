@@ -1,6 +1,7 @@
 """The bundled sample: every published partition is what MariaDB had at that moment."""
 
 import csv
+import json
 import shutil
 from pathlib import Path
 
@@ -60,3 +61,22 @@ def test_the_data_tests_of_the_project_pass_on_the_sample(sample: Project) -> No
     result = sample.dbt("test", "--vars", f"{{run_date: {DATES[-1]}}}")
     assert result.ok, result.errors
     assert result.models
+
+
+def test_the_docs_of_the_project_are_made(sample: Project) -> None:
+    result = sample.dbt("docs", "generate", "--vars", f"{{run_date: {DATES[-1]}}}")
+    assert result.ok, result.errors
+    catalog = json.loads((sample.folder / "target/catalog.json").read_text(encoding="utf-8"))
+    employees = catalog["nodes"]["model.dms_snapshots.employees_snapshot"]["columns"]
+    assert employees["hire_date"]["comment"] == "First day of work."
+
+
+def test_the_freshness_of_the_sources_is_told_from_the_index(sample: Project) -> None:
+    result = sample.dbt("source", "freshness")
+    assert result.ok, result.errors
+    told = json.loads((sample.folder / "target/sources.json").read_text(encoding="utf-8"))
+    newest = {
+        entry["unique_id"].split(".", 2)[2]: entry["max_loaded_at"] for entry in told["results"]
+    }
+    assert newest["employees.employees"].startswith("2020-11-15T18:00:00")
+    assert set(newest) == {name.replace("/", ".") for name in TABLES}

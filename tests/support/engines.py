@@ -57,7 +57,9 @@ class LocalEngine:
         self._spark = (
             SparkSession.builder.master("local[2]")
             .config("spark.driver.memory", "3g")
-            # Thousands of small statements: compiling them well costs more than it gives.
+            # Thousands of small statements: compiling them costs more than it gives.
+            .config("spark.sql.codegen.wholeStage", "false")
+            .config("spark.sql.codegen.factoryMode", "NO_CODEGEN")
             .config(
                 "spark.driver.extraJavaOptions",
                 f"-Dderby.system.home={lake} -XX:TieredStopAtLevel=1 -XX:+UseSerialGC",

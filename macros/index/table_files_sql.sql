@@ -1,0 +1,4 @@
+{% macro table_files_sql(source_name, table_name) %}
+select * from {{ ref("dms_files") }}
+where source_name = '{{ source_name }}' and table_name = '{{ table_name }}'
+{%- endmacro %}

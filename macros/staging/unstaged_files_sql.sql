@@ -1,0 +1,23 @@
+{% macro unstaged_files_sql(files_sql, declared, base) %}
+with pending as (
+
+    {{ pending_files_sql(files_sql, declared, base) }}
+
+),
+
+staged as (
+
+    select
+        path,
+        etag
+    from {{ ref("dms_staged_files") }}
+    where {{ staged_filter(declared, base) }}
+
+)
+
+select pending.path
+from pending
+left anti join staged on pending.path = staged.path and pending.etag = staged.etag
+where pending.kind <> 'unlisted'
+limit 1
+{% endmacro %}
