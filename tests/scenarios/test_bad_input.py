@@ -25,6 +25,11 @@ def unchanged(table: Table) -> None:
     assert [version["run_date"] for version in table.versions()] == ["2020-11-13"]
 
 
+def nothing_published(table: Table) -> None:
+    assert table.dates() == []
+    assert table.versions() == []
+
+
 # ------------------------------------------------------------------------------- files
 
 
@@ -47,6 +52,16 @@ def test_a_value_that_does_not_fit_its_type_is_named_with_file_row_and_column(
 
 
 @scenario()
+def test_the_row_of_a_bad_value_is_counted_from_the_start_of_its_file(people: Table) -> Steps:
+    rows = [("U", str(number), "Ann") for number in range(70_000)]
+    rows[68_999] = ("U", "nine", "Ann")
+    people.write_changes("20201114-100000000", *rows, columns=TEXT_ID)
+    error = yield FailingRun("2020-11-14")
+    says(error, people.label, "20201114-100000000.parquet", "row 69000", "nine")
+    nothing_published(people)
+
+
+@scenario()
 def test_a_number_too_large_for_its_type_is_refused(people: Table) -> Steps:
     people.write_load((1, "Ann"))
     people.write_changes(
@@ -54,7 +69,7 @@ def test_a_number_too_large_for_its_type_is_refused(people: Table) -> Steps:
     )
     error = yield FailingRun("2020-11-14")
     says(error, people.label, "20201114-100000000.parquet", "row 1", "id", "2147483648", "int")
-    assert people.versions() == people.dates() == []
+    nothing_published(people)
 
 
 @scenario()
@@ -76,7 +91,7 @@ def test_a_missing_op_is_named_with_file_and_row(people: Table) -> Steps:
     people.write_changes("20201114-100000000", (None, 1, "Anna"))
     error = yield FailingRun("2020-11-14")
     says(error, people.label, "20201114-100000000.parquet", "row 1", "Op", "NULL")
-    assert people.versions() == people.dates() == []
+    nothing_published(people)
 
 
 @scenario()
@@ -85,7 +100,7 @@ def test_change_files_without_op_are_refused(people: Table) -> Steps:
     people.write_load((1, "Anna"), name="20201114-100000000.parquet")
     error = yield FailingRun("2020-11-14")
     says(error, people.label, "20201114-100000000.parquet", "Op", "op_column", "captures_deletes")
-    assert people.versions() == people.dates() == []
+    nothing_published(people)
 
 
 @scenario(columns={"region": "string", "id": "int"}, primary_keys=["region", "id"])
@@ -107,10 +122,19 @@ def test_a_null_key_in_a_full_load_is_named_with_file_and_row(people: Table) -> 
     people.write_load((1, "Ann"), (None, "Bo"))
     error = yield FailingRun("2020-11-13")
     says(error, people.label, "NULL", "id", "LOAD00000001.parquet row 2")
-    assert people.versions() == []
+    nothing_published(people)
     people.write_load((1, "Ann"), (2, "Bo"))
     yield Run("2020-11-13")
     assert people.snapshot("2020-11-13") == [(1, "Ann"), (2, "Bo")]
+
+
+@scenario(columns={"region": "string", "id": "int"}, primary_keys=["region", "id"])
+def test_a_null_in_part_of_a_key_in_a_second_load_file_is_named(people: Table) -> Steps:
+    people.write_load(("a", 1), ("b", 1))
+    people.write_load(("c", None), ("d", 1), name="LOAD00000002.parquet")
+    error = yield FailingRun("2020-11-13")
+    says(error, people.label, "NULL", "region, id", "LOAD00000002.parquet row 1")
+    nothing_published(people)
 
 
 @scenario()
@@ -119,7 +143,7 @@ def test_a_null_key_that_a_later_row_follows_is_still_refused(people: Table) -> 
     people.write_changes("20201114-100000000", ("I", None, "?"), ("D", None, "?"))
     error = yield FailingRun("2020-11-14")
     says(error, people.label, "NULL", "20201114-100000000.parquet")
-    assert people.versions() == people.dates() == []
+    nothing_published(people)
 
 
 @scenario()
@@ -128,7 +152,7 @@ def test_a_column_absent_from_the_file_is_named(people: Table) -> Steps:
     people.write_changes("20201114-100000000", ("U", 1), columns={"id": "int"})
     error = yield FailingRun("2020-11-14")
     says(error, people.label, "20201114-100000000.parquet", "name", "on_schema_change")
-    assert people.versions() == people.dates() == []
+    nothing_published(people)
 
 
 @scenario()
@@ -137,7 +161,7 @@ def test_a_key_column_absent_from_the_file_is_named(people: Table) -> Steps:
     people.write_changes("20201114-100000000", ("U", "Anna"), columns={"name": "string"})
     error = yield FailingRun("2020-11-14")
     says(error, people.label, "20201114-100000000.parquet", "key column id")
-    assert people.versions() == people.dates() == []
+    nothing_published(people)
 
 
 @scenario()

@@ -42,6 +42,34 @@ def test_more_than_a_thousand_files_are_all_read_in_order(people: Table) -> Step
 
 
 @scenario()
+def test_a_large_file_keeps_its_order_however_it_is_divided(people: Table) -> Steps:
+    # 12 MB that do not compress: read in several tasks, each with several batches.
+    keys, rounds = 1000, 240
+    names = [os.urandom(25).hex() for _ in range(keys * rounds)]
+    people.write_load(*[(key, "loaded") for key in range(keys)])
+    path = people.write_changes(
+        "20201114-100000000", *[("U", number % keys, name) for number, name in enumerate(names)]
+    )
+    assert path.stat().st_size > 8 * 1024 * 1024
+    yield Run("2020-11-14")
+    assert people.snapshot("2020-11-14") == list(enumerate(names[-keys:]))
+    assert people.project.query(
+        "select count(*), count(distinct _dms_row), max(_dms_row)"
+        f" from {people.project.schema}.{people.staging_model} where not _dms_is_load"
+    ) == [(keys * rounds, keys * rounds, keys * rounds)]
+
+
+@scenario()
+def test_a_path_may_have_blanks_signs_and_letters_of_any_kind(people: Table) -> Steps:
+    people.folder = people.project.dms_root / "a b" / "year=2020" / "100%25 #1 'ö' 🐑 [x] (y)"
+    people.project.declare(people.name, people.columns, ["id"], path=f"{people.folder}/")
+    people.write_load((1, "Ann"))
+    people.write_changes("2020 11/20201114-100000000", ("U", 1, "Anna"))
+    yield Run("2020-11-14")
+    assert people.snapshot("2020-11-14") == [(1, "Anna")]
+
+
+@scenario()
 def test_full_load_files_count_in_hexadecimal(people: Table) -> Steps:
     people.write_load((1, "9"), (9, "9"), name="LOAD00000009.parquet")
     people.write_load((1, "A"), (10, "A"), name="LOAD0000000A.parquet")
@@ -49,6 +77,18 @@ def test_full_load_files_count_in_hexadecimal(people: Table) -> Steps:
     yield Run("2020-11-13")
     # A key in several full load files: the last file has it.
     assert people.snapshot("2020-11-13") == [(1, "10"), (9, "9"), (10, "A"), (16, "10")]
+
+
+@scenario(
+    columns={"region": "string", "id": "int", "name": "string"}, primary_keys=["region", "id"]
+)
+def test_a_key_that_comes_in_two_full_load_files_counts_once(people: Table) -> Steps:
+    """As the files of two loads in one folder, each in the order of its keys."""
+    people.write_load(("a", 1, "old"), ("a", 2, "old"), ("b", 1, "old"))
+    people.write_load(("a", 2, "new"), ("c", 1, "new"), name="LOAD00000002.parquet")
+    people.write_changes("20201113-100000000", ("D", "b", 1, None))
+    yield Run("2020-11-13")
+    assert people.snapshot("2020-11-13") == [("a", 1, "old"), ("a", 2, "new"), ("c", 1, "new")]
 
 
 @scenario()
@@ -137,6 +177,15 @@ def test_the_changes_of_a_table_that_was_empty_need_no_full_load(people: Table) 
     people.write_changes("20201114-100000000", ("I", 1, "Ann"), ("I", 2, "Bo"), ("D", 2, "Bo"))
     yield Run("2020-11-14")
     assert people.snapshot("2020-11-14") == [(1, "Ann")]
+
+
+@scenario(cdc_start_date="2020-11-14")
+def test_change_files_before_the_declared_start_are_left_out(people: Table) -> Steps:
+    people.write_load((1, "Ann"), (2, "Bo"))
+    people.write_changes("20201113-235959999", ("U", 1, "before the start"))
+    people.write_changes("20201114-000000000", ("U", 2, "from the start"))
+    yield Run("2020-11-14")
+    assert people.snapshot("2020-11-14") == [(1, "Ann"), (2, "from the start")]
 
 
 @scenario()

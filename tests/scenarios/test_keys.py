@@ -25,6 +25,19 @@ def test_names_are_kept_as_declared_and_found_in_any_case(people: Table) -> Step
     assert people.snapshot("2020-11-14") == [(1, "Anna")]
 
 
+@scenario(
+    columns={"the key": "int", "a.b": "string", "select": "string", "it's": "string", "ö🐑": "int"},
+    primary_keys=["the key", "a.b"],
+)
+def test_columns_may_have_names_of_any_kind(odd: Table) -> Steps:
+    odd.write_load((1, "x", "s", "t", 1), (1, "y", None, None, None))
+    odd.write_changes("20201114-100000000", ("U", 1, "x", "s2", None, 2), ("D", 1, "y", "", "", 0))
+    yield Run("2020-11-13")
+    yield Run("2020-11-14")
+    assert odd.snapshot("2020-11-13") == [(1, "x", "s", "t", 1), (1, "y", None, None, None)]
+    assert odd.snapshot("2020-11-14") == [(1, "x", "s2", None, 2)]
+
+
 @scenario(primary_keys=["name"])
 def test_text_keys_differ_by_case_blanks_and_emptiness(people: Table) -> Steps:
     people.write_load((1, "a"), (2, "A"), (3, "a "), (4, ""), (5, "it's"), (6, "🐑"))

@@ -37,6 +37,10 @@ def arrow_type(data_type: str) -> Any:
     return _ARROW_TYPES[data_type]
 
 
+# DMS's own default, setting RowGroupLength.
+ROW_GROUP_ROWS = 10_024
+
+
 def write_rows(path: Path, columns: Mapping[str, str], rows: Sequence[Row]) -> Path:
     """Write rows as one Parquet file; ``columns`` gives name and declared type, in order."""
     for row in rows:
@@ -49,6 +53,7 @@ def write_rows(path: Path, columns: Mapping[str, str], rows: Sequence[Row]) -> P
     path.parent.mkdir(parents=True, exist_ok=True)
     # Written beside and moved: the index may be listing the folder just now.
     draft = path.parent.parent / f".{path.name}.draft"
-    pq.write_table(pa.Table.from_arrays(arrays, names=list(columns)), draft)
+    table = pa.Table.from_arrays(arrays, names=list(columns))
+    pq.write_table(table, draft, row_group_size=ROW_GROUP_ROWS)
     draft.replace(path)
     return path

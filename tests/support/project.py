@@ -344,7 +344,9 @@ class Project:
         return self.engine.query(sql)
 
     def partitions(self, relation: str) -> list[str]:
-        """The values of the only partition column of a table, sorted."""
+        """The values of the only partition column of a table, sorted; none without the table."""
+        if not self.query(f"show tables in {self.schema} like '{relation}'"):
+            return []
         rows = self.query(f"show partitions {self.schema}.{relation}")
         return sorted(row[0].split("=", 1)[1] for row in rows)
 
