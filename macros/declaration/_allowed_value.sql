@@ -13,7 +13,7 @@
             {% do return("a list of column names, or [] for a table without a key") %}
         {% endif %}
     {% elif rule.kind == "date" %}
-        {% if not modules.re.match("^[0-9]{4}-[0-9]{2}-[0-9]{2}$", value | string) %}{% do return("a date as YYYY-MM-DD") %}{% endif %}
+        {% if not is_date(value | string) %}{% do return("a date as YYYY-MM-DD") %}{% endif %}
     {% elif rule.kind == "fraction" %}
         {% if value is not number or value is boolean or value < 0 or value > 1 %}{% do return("a number from 0 to 1") %}{% endif %}
     {% endif %}

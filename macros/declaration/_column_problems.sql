@@ -23,6 +23,9 @@
     {% for key in declared.primary_keys if key not in names %}
         {% do problems.append("primary_keys has " ~ key ~ ", which is no declared column; declared are " ~ names | join(", ")) %}
     {% endfor %}
+    {% if declared.primary_keys | unique | list | length < declared.primary_keys | length %}
+        {% do problems.append("primary_keys names a column twice: " ~ declared.primary_keys | join(", ")) %}
+    {% endif %}
     {% for key in ["op_column", "timestamp_column", "change_seq_column"] if declared[key] and declared[key] | lower in lowered %}
         {% do problems.append(key ~ " is " ~ declared[key] ~ ", which is also a declared column; it can be only one of them") %}
     {% endfor %}

@@ -5,8 +5,12 @@
         {% set other = node.config.meta.get("dms") %}
         {% set label = node.source_name ~ "." ~ node.name %}
         {% if label != declared.label and other is mapping and other.get("path") is string %}
-            {% if absolute_path(other.path) == absolute_path(declared.path) %}
-                {% do problems.append("path " ~ declared.path ~ " is also declared for " ~ label ~ "; a folder belongs to one table") %}
+            {% set mine, theirs = absolute_path(declared.path), absolute_path(other.path) %}
+            {% if mine.startswith(theirs) or theirs.startswith(mine) %}
+                {% do problems.append(
+                    "path " ~ declared.path ~ " and path " ~ other.path ~ " of " ~ label ~ " are one folder, or one lies in the "
+                    ~ "other; a folder belongs to one table"
+                ) %}
             {% endif %}
         {% endif %}
     {% endfor %}

@@ -10,5 +10,10 @@
     {% if should_full_refresh() %}
         {% do return(none) %}
     {% endif %}
-    {% do return(versions | rejectattr("run_date", "equalto", run_date()) | list | last) %}
+    {% if newest and newest.run_date == run_date() %}
+        {#- The same date again starts where it started before: after a full refresh, from nothing. -#}
+        {% set base = read_version(declared, newest).base_version %}
+        {% do return(versions | selectattr("version", "equalto", base) | list | first) %}
+    {% endif %}
+    {% do return(newest) %}
 {% endmacro %}

@@ -18,14 +18,18 @@
     {% set plan = plan_snapshot(declared) %}
     {% do finish_publishing(relation, declared, plan) %}
 
+    {% do sync_declared_columns(relation, declared) %}
     {% if plan.action == "carry" %}
         {% set version = carried_version(plan) %}
     {% else %}
-        {% do sync_declared_columns(relation, declared) %}
         {% set version = write_version(sql, relation, declared, plan) %}
         {% do audit_version(relation, declared, plan, version) %}
     {% endif %}
     {% do record_version(declared, plan, version) %}
+    {% if not plan.base %}
+        {% set staging = ref("stg_" ~ declared.source_name ~ "__" ~ declared.table_name) %}
+        {% do drop_unpublished_staging(staging, declared, none, keep=run_date()) %}
+    {% endif %}
     {% do publish_version(relation, declared, version) %}
 
     {% do apply_grants(relation, config.get("grants"), should_revoke=false) %}

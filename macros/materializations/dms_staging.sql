@@ -22,7 +22,10 @@
     {% else %}
         {{ store_result("main", "no new files") }}
     {% endif %}
-    {% do drop_unpublished_staging(relation, declared, base, keep=run_date() if files else none) %}
+    {#- What is built from nothing drops the rest only when it is published, for until then it counts. -#}
+    {% if base %}
+        {% do drop_unpublished_staging(relation, declared, base, keep=run_date() if files else none) %}
+    {% endif %}
 
     {{ run_hooks(post_hooks) }}
     {% do return({"relations": [relation]}) %}

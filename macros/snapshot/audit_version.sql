@@ -4,7 +4,6 @@
         are, the anti join took out every changed one and each comes back once; if any of that were
         untrue, the number of rows would not come out.
     -#}
-    {% set written = 0 %}
     {% for slice in version.slices %}
         {% set counted = query_rows("select count(*) as row_count from parquet.`" ~ slice.location ~ "`")[0].row_count %}
         {% if counted != version.rows_after %}
@@ -17,10 +16,13 @@
             ) %}
         {% endif %}
     {% endfor %}
-    {% set lost = version.rows_deleted if plan.action == "merge" else [version.rows_before - version.rows_after, 0] | max %}
-    {% if declared.max_delete_fraction is not none and lost > declared.max_delete_fraction * version.rows_before %}
+    {% if declared.max_delete_fraction is none or not plan.newest %}{% do return(none) %}{% endif %}
+    {#- What a build replaces is counted by how much smaller the table gets. -#}
+    {% set rows_before = version.rows_before if plan.base else read_version(declared, plan.newest).rows_after %}
+    {% set lost = version.rows_deleted if plan.action == "merge" else rows_before - version.rows_after %}
+    {% if lost > declared.max_delete_fraction * rows_before %}
         {% do exceptions.raise_compiler_error(
-            declared.label ~ ": " ~ lost ~ " of " ~ version.rows_before ~ " rows would be deleted, more than max_delete_fraction "
+            declared.label ~ ": " ~ lost ~ " of " ~ rows_before ~ " rows would be deleted, more than max_delete_fraction "
             ~ declared.max_delete_fraction ~ ". Nothing of this table was published. If that is right, raise max_delete_fraction "
             ~ "and run the same command again."
         ) %}

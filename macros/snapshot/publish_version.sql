@@ -2,10 +2,8 @@
     {#- By metadata alone: readers see the old state or the new one, nothing between. -#}
     {% set current = current_relation(relation) %}
     {% for slice in version.slices %}
-        {% do point_partition(
-            relation, {"snapshot_date": version.run_date or run_date()}, slice.location, is_new=not version.is_redo
-        ) %}
-        {% if version.action != "carry" %}
+        {% do point_partition(relation, {"snapshot_date": version.run_date or run_date()}, slice.location) %}
+        {% if version.action != "carry" or version.is_redo %}
             {% do run_query(
                 "create table if not exists " ~ current ~ " (" ~ column_definitions(declared.columns) ~ ") using parquet location "
                 ~ sql_string(slice.location)

@@ -13,7 +13,7 @@ with files as (
 {% if base %}
 base as (
 
-    select indexed_from, files
+    select generation, indexed_from, files
     from {{ ref("snapshot_versions") }}
     where {{ version_filter(declared, base.run_date, base.version) }}
 
@@ -21,7 +21,7 @@ base as (
 
 applied as (
 
-    select inline(files) as (path, etag) from base
+    select generation, inline(files) as (path, etag) from base
 
 ),
 
@@ -29,7 +29,12 @@ unapplied as (
 
     select files.*
     from files
-    left anti join applied on files.path = applied.path and files.etag = applied.etag
+    left anti join applied
+        on
+            files.path = applied.path
+            and files.etag = applied.etag
+            -- A reload with the same content is another file under the same name.
+            and (files.kind <> 'load' or files.generation <= applied.generation)
     left join base on true
     where
         base.indexed_from is null

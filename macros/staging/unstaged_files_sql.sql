@@ -9,7 +9,8 @@ staged as (
 
     select
         path,
-        etag
+        etag,
+        generation
     from {{ ref("dms_staged_files") }}
     where {{ staged_filter(declared, base) }}
 
@@ -17,7 +18,8 @@ staged as (
 
 select pending.path
 from pending
-left anti join staged on pending.path = staged.path and pending.etag = staged.etag
+left anti join staged
+    on pending.path = staged.path and pending.etag = staged.etag and pending.generation = staged.generation
 where pending.kind <> 'unlisted'
 limit 1
 {% endmacro %}

@@ -15,8 +15,8 @@
         {% elif found.data_type != column.data_type.lower().replace(" ", "") %}
             {% do exceptions.raise_compiler_error(
                 declared.label ~ ": column " ~ column.name ~ " is declared as " ~ column.data_type ~ ", but "
-                ~ relation ~ " has it as " ~ found.data_type ~ ". Nothing was changed. Declare it as before, or drop "
-                ~ relation ~ " and run this table with --full-refresh."
+                ~ relation ~ " has it as " ~ found.data_type ~ ". Nothing was changed. Declare it as before; the files of earlier dates could not be read otherwise. "
+                ~ "A column of a new type needs a new name."
             ) %}
         {% elif column.description and column.description != found.comment %}
             {% do run_query(

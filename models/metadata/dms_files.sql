@@ -53,12 +53,16 @@ known_tables as (
         table_name,
         max(generation) as generation,
         -- The last full load file of the newest generation: the greatest pair.
-        max(struct(generation, if(kind = 'load', file_seq, 0) as file_seq)).file_seq as last_load
+        max(struct(generation, if(kind = 'load', file_seq, 0) as file_seq)).file_seq as last_load,
+        -- When that full load began to be written: the least time of the greatest generation.
+        min(if(kind = 'load', struct(-generation as newest_first, modified_at), null)).modified_at
+            as last_load_started_at
     from known
     group by source_name, table_name
 
 ),
 
+-- A full load that was never staged, because it was broken, can be mended without being another.
 known_loads as (
 
     select distinct
@@ -66,18 +70,19 @@ known_loads as (
         table_name,
         generation,
         path
-    from known
+    from {{ ref("dms_staged_files") }}
     where kind = 'load'
 
 ),
 
--- A known name of the newest full load that comes again starts a new generation.
+-- A staged name of the newest full load that comes again starts a new generation.
 with_reload as (
 
     select
         new_files.*,
         known_tables.generation as known_generation,
         known_tables.last_load,
+        known_tables.last_load_started_at,
         max(known_loads.path is not null) over same_table as is_reload,
         min(if(new_files.kind = 'load', new_files.modified_at, null)) over same_table as load_started_at
     from new_files
@@ -101,9 +106,12 @@ with_generation as (
         *,
         case
             when known_generation is null then 1
+            -- Changes written before a reload belong to what it replaces, seen with it or later.
+            when is_reload and kind = 'cdc' and modified_at < load_started_at then known_generation
+            when
+                not is_reload and kind = 'cdc' and known_generation > 1 and modified_at < last_load_started_at
+                then known_generation - 1
             when not is_reload then known_generation
-            -- Changes written before the reload belong to what it replaces.
-            when kind = 'cdc' and modified_at < load_started_at then known_generation
             else known_generation + 1
         end as generation,
         if(is_reload, 0, coalesce(last_load, 0)) as loads_before

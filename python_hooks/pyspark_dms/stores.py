@@ -14,7 +14,6 @@ from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import obstore
 import pyarrow as pa
@@ -49,18 +48,20 @@ class StoredObject:
 
 def _split(url: str) -> tuple[str, str]:
     """Split a path or URL into the root of its store and the key below that root."""
-    parts = urlsplit(url)
-    if parts.scheme in ("", "file"):
-        return "file:///", parts.path.lstrip("/") if parts.scheme else str(
-            Path(url).absolute()
-        ).lstrip("/")
-    scheme = _SCHEMES.get(parts.scheme)
+    # By hand, because "#" and "?" are plain characters in the key of an object.
+    if url.startswith("file:"):
+        return "file:///", url.removeprefix("file:").lstrip("/")
+    if "://" not in url:
+        return "file:///", str(Path(url).absolute()).lstrip("/")
+    name, rest = url.split("://", 1)
+    scheme = _SCHEMES.get(name)
     if scheme is None:
         raise DmsError(
-            f"{url}: there is no reader for {parts.scheme}:// addresses; "
-            f"allowed are a local path and {', '.join(f'{name}://' for name in _SCHEMES)}"
+            f"{url}: there is no reader for {name}:// addresses; "
+            f"allowed are a local path and {', '.join(f'{known}://' for known in _SCHEMES)}"
         )
-    return f"{scheme}://{parts.netloc}", parts.path.lstrip("/")
+    bucket, _, key = rest.partition("/")
+    return f"{scheme}://{bucket}", key
 
 
 @lru_cache(maxsize=64)
@@ -79,13 +80,14 @@ def list_objects(url: str, after: str | None = None) -> Iterator[list[StoredObje
     root, prefix = _split(url)
     # The exact prefix is kept: without its slash `orders` would also list `orders_old`.
     prefix = prefix.rstrip("/") + "/"
-    base = url.split("://", 1)[0] + "://" + urlsplit(url).netloc if "://" in url else ""
+    # Paths are given in the words of the declaration: `s3a://` stays `s3a://`.
+    shown = "/".join(url.split("/", 3)[:3]) if "://" in url else ""
     offset = _split(after)[1] if after else None
     pages = obstore.list(_store(root), prefix=prefix, offset=offset)
     for page in pages:
         yield [
             StoredObject(
-                path=f"{base}/{item['path']}",
+                path=f"{shown}/{item['path']}",
                 size=item["size"],
                 etag=item["e_tag"] or "",
                 modified_at=item["last_modified"],

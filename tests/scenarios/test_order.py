@@ -67,6 +67,24 @@ def test_a_full_load_stamped_later_is_older_also_when_ordered_by_time(people: Ta
     assert people.snapshot("2020-11-14") == [(1, "Anna")]
 
 
+@scenario(timestamp_column="committed_at", order_by="timestamp")
+def test_a_full_load_stamped_later_is_older_than_the_changes_of_a_later_run(people: Table) -> Steps:
+    people.write_load((1, "Ann"), (2, "Bo"), at=LATE_LOAD)
+    yield Run("2020-11-13")
+    people.write_changes("20201114-100000000", ("U", 1, "Anna"), ("D", 2, "Bo"), at=NINE)
+    yield Run("2020-11-14")
+    assert people.snapshot("2020-11-14") == [(1, "Anna")]
+
+
+@scenario(timestamp_column="committed_at", order_by="timestamp")
+def test_a_full_load_stamped_later_is_older_also_if_its_keys_repeat(people: Table) -> Steps:
+    people.write_load((1, "Ann"), (2, "Bo"), at=LATE_LOAD)
+    people.write_load((1, "Ann"), (2, "Bo"), name="LOAD00000002.parquet", at=LATE_LOAD)
+    people.write_changes("20201113-100000000", ("U", 1, "Anna"), ("D", 2, "Bo"), at=NINE)
+    yield Run("2020-11-13")
+    assert people.snapshot("2020-11-13") == [(1, "Anna")]
+
+
 @shared_scenario(**BY_TIME)
 def test_by_time_the_later_commit_counts_whatever_its_file(people: SharedRows) -> Steps:
     people.write_load((1, "Ann"))

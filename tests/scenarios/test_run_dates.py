@@ -126,6 +126,21 @@ def test_without_new_files_the_date_is_published_and_no_data_file_written(people
     assert people.location("2020-11-20") == people.location("2020-11-14")
 
 
+def test_a_table_that_is_behind_the_others_takes_its_own_days_only(new_project: NewProject) -> None:
+    project = new_project("behind")
+    ahead, behind = (project.declare(name, COLUMNS, ["id"]) for name in ("ahead", "behind"))
+    for table in (ahead, behind):
+        table.write_load((1, "Ann"))
+        table.write_changes("20201114-100000000", ("U", 1, "14"))
+        table.write_changes("20201115-100000000", ("U", 1, "15"))
+    # The index knows the files of both.
+    assert project.run_tables("2020-11-15", [ahead]).ok
+    assert project.run_tables("2020-11-14", [behind]).ok
+    assert behind.snapshot("2020-11-14") == [(1, "14")]
+    assert project.run("2020-11-15").ok
+    assert behind.snapshot("2020-11-15") == ahead.snapshot("2020-11-15") == [(1, "15")]
+
+
 def test_the_default_run_date_is_today_in_utc(new_project: NewProject) -> None:
     project = new_project("today")
     people = project.declare("people", COLUMNS, ["id"])
