@@ -29,9 +29,10 @@ class _Reader(DataSourceReader):
         self._tables = tables
 
     def partitions(self) -> list[InputPartition]:
+        # At least one, also without any table: Spark refuses a source of no partitions.
         return [
             _Tables(self._tables[start : start + _TABLES_PER_TASK])
-            for start in range(0, len(self._tables), _TABLES_PER_TASK)
+            for start in range(0, max(len(self._tables), 1), _TABLES_PER_TASK)
         ]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:

@@ -217,6 +217,22 @@ def test_a_reload_replaces_the_rows_and_older_changes_do_not_come_back(people: T
 
 
 @scenario()
+def test_a_reload_may_arrive_in_two_runs_and_another_may_follow(people: Table) -> Steps:
+    people.write_load((1, "Ann"))
+    people.write_load((2, "Bo"), name="LOAD00000002.parquet")
+    yield Run("2020-11-13")
+    written_later(people.write_load((1, "again")), minutes=5)
+    yield Run("2020-11-14")
+    assert people.snapshot("2020-11-14") == [(1, "again")]
+    written_later(people.write_load((2, "again"), name="LOAD00000002.parquet"), minutes=6)
+    yield Run("2020-11-15")
+    assert people.snapshot("2020-11-15") == [(1, "again"), (2, "again")]
+    written_later(people.write_load((3, "third")), minutes=7)
+    yield Run("2020-11-16")
+    assert people.snapshot("2020-11-16") == people.current() == [(3, "third")]
+
+
+@scenario()
 def test_changes_written_after_a_reload_in_the_same_run_are_applied_to_it(people: Table) -> Steps:
     people.write_load((1, "Ann"), (2, "Bo"))
     yield Run("2020-11-13")
