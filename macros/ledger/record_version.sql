@@ -1,49 +1,6 @@
 {% macro record_version(declared, plan, version) %}
     {#- The version counts from here on: if the run dies now, the next one shows it first. -#}
-    {% set ledger = ref("snapshot_versions") %}
-    {% set location = table_location(ledger) ~ "/" ~ declared.label ~ "/" ~ run_date() ~ "/" ~ version.version %}
-    {% call statement("record") %}
-        insert overwrite directory {{ sql_string(location) }} using parquet
-        with staged as (
-
-            select
-                max(indexed_at) as indexed_through,
-                collect_set(struct(path, etag)) as files
-            from {{ ref("dms_staged_files") }}
-            where {{ staged_filter(declared, plan.base) }}
-
-        ),
-
-        base as (
-
-            select max(indexed_through) as indexed_through
-            from {{ ref("snapshot_versions") }}
-            where {{ version_filter(declared, plan.base.run_date, plan.base.version) if plan.base else "false" }}
-
-        )
-
-        select
-            {{ sql_string(version.action) }} as action,
-            {{ sql_string(plan.base.version) if plan.base else "cast(null as string)" }} as base_version,
-            {{ version.generation }} as generation,
-            cast({{ version.last_file_seq }} as bigint) as last_file_seq,
-            base.indexed_through as indexed_from,
-            greatest(base.indexed_through, staged.indexed_through) as indexed_through,
-            from_json({{ sql_string(tojson(version.slices)) }}, 'array<struct<slice: string, location: string>>') as slices,
-            staged.files,
-            cast({{ version.rows_before }} as bigint) as rows_before,
-            cast({{ version.rows_inserted }} as bigint) as rows_inserted,
-            cast({{ version.rows_updated }} as bigint) as rows_updated,
-            cast({{ version.rows_deleted }} as bigint) as rows_deleted,
-            cast({{ version.rows_after }} as bigint) as rows_after,
-            {{ run_started() }} as started_at,
-            current_timestamp() as finished_at
-        from staged
-        cross join base
-    {% endcall %}
     {% set partition = table_partition(declared, run_date()) %}
     {% do partition.update({"version": version.version}) %}
-    {% do run_query(
-        "alter table " ~ ledger ~ " add if not exists partition (" ~ partition_spec(partition) ~ ") location " ~ sql_string(location)
-    ) %}
+    {% do append_partition(ref("snapshot_versions"), partition, version_sql(declared, plan, version)) %}
 {% endmacro %}

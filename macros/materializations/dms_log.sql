@@ -1,20 +1,23 @@
 {% materialization dms_log, adapter='spark' %}
-    {#- A table that other models add to: made once, then left alone, also by --full-refresh. -#}
-    {% set existing = load_relation(this) %}
+    {#-
+        A table that is only ever added to, also by --full-refresh: its columns are those of its
+        YAML entry. A model that says `appends: true` adds the rows of its own query, in a
+        partition of this run; to the others the models of the tables add theirs.
+    -#}
+    {% set relation = this.incorporate(type="table") %}
     {{ run_hooks(pre_hooks) }}
-    {% if existing is none %}
-        {% call statement("main") %}
-            create table {{ this }}
-            using parquet
-            {{ partition_cols(label="partitioned by") }}
-            location {{ sql_string(new_table_location(this)) }}
-            {{ comment_clause() }}
-            as {{ compiled_code }}
-        {% endcall %}
-        {% do persist_docs(this, model) %}
-    {% else %}
-        {{ store_result("main", "kept") }}
+    {% call statement("create") %}
+        create table if not exists {{ this }} ({{ column_definitions(model.columns.values() | list) }})
+        using parquet
+        {{ partition_cols(label="partitioned by") }}
+        location {{ sql_string(new_table_location(this)) }}
+        {{ comment_clause() }}
+    {% endcall %}
+    {% do sync_columns(relation, model.columns.values() | list, this.identifier) %}
+    {% if config.get("meta").get("appends") %}
+        {% do append_partition(relation, {"run_date": run_date(), "version": run_version()}, sql) %}
     {% endif %}
+    {{ store_result("main", "added to" if config.get("meta").get("appends") else "kept") }}
     {{ run_hooks(post_hooks) }}
-    {% do return({"relations": [this]}) %}
+    {% do return({"relations": [relation]}) %}
 {% endmaterialization %}

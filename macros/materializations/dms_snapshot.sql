@@ -18,7 +18,7 @@
     {% set plan = plan_snapshot(declared) %}
     {% do finish_publishing(relation, declared, plan) %}
 
-    {% do sync_declared_columns(relation, declared) %}
+    {% do sync_columns(relation, declared.columns, declared.label) %}
     {% if plan.action == "carry" %}
         {% set version = carried_version(plan) %}
     {% else %}

@@ -16,7 +16,7 @@
 
     {% set files = pending_files(sql, declared, base) %}
     {% if files %}
-        {% do sync_declared_columns(relation, declared) %}
+        {% do sync_columns(relation, declared.columns, declared.label) %}
         {% set staged = stage_files(relation, declared, base, files) %}
         {{ store_result("main", staged.file_count ~ " files, " ~ staged.row_count ~ " rows") }}
     {% else %}

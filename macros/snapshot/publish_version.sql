@@ -8,7 +8,7 @@
                 "create table if not exists " ~ current ~ " (" ~ column_definitions(declared.columns) ~ ") using parquet location "
                 ~ sql_string(slice.location)
             ) %}
-            {% do sync_declared_columns(current, declared) %}
+            {% do sync_columns(current, declared.columns, declared.label) %}
             {% do run_query("alter table " ~ current ~ " set location " ~ sql_string(slice.location)) %}
         {% endif %}
     {% endfor %}

@@ -1,8 +1,7 @@
 {{ config(
-    materialized="incremental",
-    incremental_strategy="append",
-    partition_by=["run_date"],
-    full_refresh=false,
+    materialized="dms_log",
+    meta={"appends": true},
+    partition_by=["run_date", "version"],
     pre_hook="{{ dms_listing_view() }}",
 ) }}
 
@@ -17,7 +16,7 @@ with listed as (
 
 known as (
 
-    {% if is_incremental() %}
+    {% if load_relation(this) %}
         select * from {{ this }}
     {% else %}
         select
@@ -153,6 +152,5 @@ select
     cast(generation as int) as generation,
     cast(file_seq as bigint) as file_seq,
     problem,
-    {{ run_started() }} as indexed_at,
-    date'{{ run_date() }}' as run_date
+    {{ run_started() }} as indexed_at
 from with_order

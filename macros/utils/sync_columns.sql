@@ -1,6 +1,6 @@
-{% macro sync_declared_columns(relation, declared) %}
+{% macro sync_columns(relation, columns, label) %}
     {#-
-        Brings a table's columns up to the declaration: a new column is added and a comment is
+        Brings a table's columns up to what is declared: a new column is added and a comment is
         renewed; another type is refused, for no file that is there could be read with it.
     -#}
     {% set existing = {} %}
@@ -8,13 +8,13 @@
         {% do existing.update({row[0] | lower: {"data_type": row[1], "comment": row[2]}}) %}
     {% endfor %}
     {% set added = [] %}
-    {% for column in declared.columns %}
+    {% for column in columns %}
         {% set found = existing.get(column.name | lower) %}
         {% if not found %}
             {% do added.append(column) %}
         {% elif found.data_type != column.data_type.lower().replace(" ", "") %}
             {% do exceptions.raise_compiler_error(
-                declared.label ~ ": column " ~ column.name ~ " is declared as " ~ column.data_type ~ ", but "
+                label ~ ": column " ~ column.name ~ " is declared as " ~ column.data_type ~ ", but "
                 ~ relation ~ " has it as " ~ found.data_type ~ ". Nothing was changed. Declare it as before; the files of earlier dates could not be read otherwise. "
                 ~ "A column of a new type needs a new name."
             ) %}
