@@ -8,6 +8,8 @@ VENV := $(if $(filter 4.3,$(SPARK)),.venv,.venv-spark-$(SPARK))
 BIN := $(VENV)/bin
 LOCK := requirements/spark-$(SPARK).lock
 PYTEST_ARGS ?=
+# Each has a Spark of its own, which needs about 4 GiB.
+TEST_WORKERS ?= 2
 ARGS ?= start
 RUN_DATE ?=
 
@@ -34,7 +36,7 @@ setup: ## Make the environment: .venv, or .venv-spark-4.0 with SPARK=4.0
 
 .PHONY: test
 test: setup ## Run the whole test suite (PYTEST_ARGS="-k reload" for a part, SPARK=4.0 for that Spark)
-	$(BIN)/python -m pytest $(PYTEST_ARGS)
+	$(BIN)/python -m pytest --numprocesses $(TEST_WORKERS) --dist loadfile $(PYTEST_ARGS)
 
 .PHONY: lint
 lint: export DMS_LAKE := $(CURDIR)/target/lint-lake
