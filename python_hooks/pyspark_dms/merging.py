@@ -1,0 +1,267 @@
+"""Writes the state of a table after changes: what no change touches, then what the changes bring.
+
+Which change of a key counts has been settled in SQL; here rows are copied, not judged. A row of
+the state before goes on unless its key is among the changed ones, and every changed key that is
+not deleted comes back once. On the way each row is counted, so no other scan is needed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from pyspark_dms import stores
+from pyspark_dms.change_files import BATCH_ROWS
+from pyspark_dms.columns import Column, parse_column
+
+# A task writes one file of about this size.
+_TASK_BYTES = 64 * 1024 * 1024
+# A row group is at most so much in memory, and so many rows.
+_CHUNK_BYTES = 64 * 1024 * 1024
+_CHUNK_ROWS = 1024 * 1024
+
+REPORT_SCHEMA = pa.schema(
+    [
+        ("rows_found", pa.int64()),
+        ("rows_updated", pa.int64()),
+        ("rows_deleted", pa.int64()),
+        ("rows_live", pa.int64()),
+    ]
+)
+
+
+@dataclass(frozen=True)
+class MergeJob:
+    """All that a merge needs, as the options of the data source give it.
+
+    Attributes:
+        location: the folder to write, fresh and empty.
+        before: the folders of the state before; their keys are unique.
+        changes: the folder of the changed keys, each once, with ``_dms_op``.
+        columns: the columns to write.
+        primary_keys: names of the key columns; none if every row is kept.
+    """
+
+    location: str
+    before: tuple[str, ...]
+    changes: str
+    columns: tuple[Column, ...]
+    primary_keys: tuple[str, ...]
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The Arrow schema of what is written."""
+        return pa.schema([(column.name, column.arrow_type) for column in self.columns])
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some row groups of a Parquet file; all of them if ``row_groups`` is None."""
+
+    path: str
+    size: int
+    row_groups: tuple[int, ...] | None = None
+
+
+@dataclass
+class MergeTask:
+    """What one task reads and writes: parts of the state before, files of changes to bring in."""
+
+    number: int
+    before: list[Part] = field(default_factory=list)
+    live: list[Part] = field(default_factory=list)
+    size: int = 0
+
+
+def parse_merge(location: str, before: str, changes: str, settings: str) -> MergeJob:
+    """Read the options of the data source.
+
+    Args:
+        location: the folder to write.
+        before: JSON list of folders.
+        changes: the folder of the changed keys.
+        settings: JSON object with ``columns``, a list of ``[name, data_type]``, and
+            ``primary_keys``.
+    """
+    fields = json.loads(settings)
+    return MergeJob(
+        location=location,
+        before=tuple(json.loads(before)),
+        changes=changes,
+        columns=tuple(parse_column(*column) for column in fields["columns"]),
+        primary_keys=tuple(fields["primary_keys"]),
+    )
+
+
+def plan_tasks(job: MergeJob) -> list[MergeTask]:
+    """Divide the work into tasks of about equal size; small files are packed into fewer."""
+    tasks = [MergeTask(number=0)]
+    for part in _parts(job.before):
+        if tasks[-1].before and tasks[-1].size + part.size > _TASK_BYTES:
+            tasks.append(MergeTask(number=len(tasks)))
+        tasks[-1].before.append(part)
+        tasks[-1].size += part.size
+    for number, file in enumerate(_files(job.changes)):
+        tasks[number % len(tasks)].live.append(file)
+    return tasks
+
+
+def _files(folder: str) -> list[Part]:
+    """The data files of a folder that Spark or a merge has written."""
+    return [
+        Part(found.path, found.size)
+        for page in stores.list_objects(folder)
+        for found in page
+        if not found.path.rsplit("/", 1)[-1].startswith(("_", "."))
+    ]
+
+
+def _parts(folders: Iterable[str]) -> Iterator[Part]:
+    for file in (file for folder in folders for file in _files(folder)):
+        if file.size <= _TASK_BYTES:
+            yield file
+            continue
+        metadata = _open(file).metadata
+        for number in range(metadata.num_row_groups):
+            sizes = [
+                metadata.row_group(number).column(column).total_compressed_size
+                for column in range(metadata.num_columns)
+            ]
+            yield Part(file.path, sum(sizes), (number,))
+
+
+def _open(part: Part) -> pq.ParquetFile:
+    # INT96 is what a session of Spark writes that was not told otherwise.
+    return pq.ParquetFile(
+        stores.open_for_reading(part.path, part.size), coerce_int96_timestamp_unit="us"
+    )
+
+
+def merge(job: MergeJob, task: MergeTask) -> Iterator[pa.RecordBatch]:
+    """Write the file of one task, and tell its counts in a batch of `REPORT_SCHEMA`."""
+    changed = ChangedKeys.read(job) if job.primary_keys and task.before else None
+    found = updated = deleted = live = 0
+    output = stores.open_for_writing(f"{job.location}/part-{task.number:05d}.parquet")
+    with (
+        output,
+        pq.ParquetWriter(
+            output, job.schema, compression="snappy", store_decimal_as_integer=True
+        ) as writer,
+    ):
+        for rows in _chunks(task.before, job.columns):
+            found += rows.num_rows
+            if changed is not None:
+                is_deleted = changed.look_up(rows)
+                updated += pc.sum(pc.invert(is_deleted)).as_py() or 0
+                deleted += pc.sum(is_deleted).as_py() or 0
+                rows = rows.filter(pc.is_null(is_deleted))
+            writer.write_table(rows, row_group_size=_CHUNK_ROWS)
+        for rows in _chunks(task.live, (*job.columns, _OP)):
+            is_live = pc.not_equal(rows[_OP.name], "D")
+            rows = rows.drop_columns([_OP.name]).filter(is_live)
+            live += rows.num_rows
+            writer.write_table(rows, row_group_size=_CHUNK_ROWS)
+    yield pa.RecordBatch.from_pydict(
+        {
+            "rows_found": [found],
+            "rows_updated": [updated],
+            "rows_deleted": [deleted],
+            "rows_live": [live],
+        },
+        schema=REPORT_SCHEMA,
+    )
+
+
+_OP = parse_column("_dms_op", "string")
+
+
+def _chunks(parts: Sequence[Part], columns: Sequence[Column]) -> Iterator[pa.Table]:
+    """Read parts as tables of the given columns, each as large as a row group may be."""
+    schema = pa.schema([(column.name, column.arrow_type) for column in columns])
+    batches: list[pa.RecordBatch] = []
+    size = rows = 0
+    for part in parts:
+        file = _open(part)
+        by_lower = {name.lower(): name for name in file.schema_arrow.names}
+        names = [by_lower.get(column.name.lower()) for column in columns]
+        for batch in file.iter_batches(
+            batch_size=BATCH_ROWS,
+            row_groups=part.row_groups,
+            columns=[name for name in names if name is not None],
+        ):
+            batches.append(_shaped(batch, names, schema))
+            size += batch.nbytes
+            rows += batch.num_rows
+            if size >= _CHUNK_BYTES or rows >= _CHUNK_ROWS:
+                yield pa.Table.from_batches(batches, schema)
+                batches, size, rows = [], 0, 0
+    if batches:
+        yield pa.Table.from_batches(batches, schema)
+
+
+def _shaped(
+    batch: pa.RecordBatch, names: Sequence[str | None], schema: pa.Schema
+) -> pa.RecordBatch:
+    """Bring a batch to the schema; a column that came after the file was written is NULL."""
+    arrays = [
+        pa.nulls(batch.num_rows, wanted.type)
+        if name is None
+        else batch.column(name).cast(wanted.type)
+        for name, wanted in zip(names, schema, strict=True)
+    ]
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+class ChangedKeys:
+    """The changed keys of a table, to be looked up by many rows at a time.
+
+    Each key column gives every value a number; columns are brought together one after the other,
+    so that in the end each key has one number, whatever its types.
+    """
+
+    def __init__(self, keys: pa.Table, is_deleted: pa.ChunkedArray) -> None:
+        self._first, *self._others = keys.column_names
+        self._values = {name: pc.unique(_comparable(keys[name])) for name in keys.column_names}
+        self._pairs: dict[str, pa.Array] = {}
+        numbers = self._numbers(keys, self._first)
+        for name in self._others:
+            pairs = self._with_column(numbers, keys, name)
+            self._pairs[name] = pc.unique(pairs)
+            numbers = pc.index_in(pairs, value_set=self._pairs[name])
+        self._is_deleted = is_deleted.take(pc.array_sort_indices(numbers.combine_chunks()))
+
+    @classmethod
+    def read(cls, job: MergeJob) -> ChangedKeys:
+        """Read the keys of a job's changes; they are held in memory, without the other columns."""
+        of_key = [column for column in job.columns if column.name in job.primary_keys]
+        columns = (*of_key, _OP)
+        schema = pa.schema([(column.name, column.arrow_type) for column in columns])
+        keys = pa.concat_tables([schema.empty_table(), *_chunks(_files(job.changes), columns)])
+        return cls(keys.drop_columns([_OP.name]), pc.equal(keys[_OP.name], "D"))
+
+    def look_up(self, rows: pa.Table) -> pa.ChunkedArray:
+        """Say for each row whether its key is deleted; NULL if its key has not changed."""
+        numbers = self._numbers(rows, self._first)
+        for name in self._others:
+            pairs = self._with_column(numbers, rows, name)
+            numbers = pc.index_in(pairs, value_set=self._pairs[name])
+        return self._is_deleted.take(numbers)
+
+    def _numbers(self, rows: pa.Table, name: str) -> pa.ChunkedArray:
+        """The number of each value of a column; NULL for one that no changed key has."""
+        return pc.index_in(_comparable(rows[name]), value_set=self._values[name])
+
+    def _with_column(self, left: pa.ChunkedArray, rows: pa.Table, name: str) -> pa.ChunkedArray:
+        """One number for each pair of what the columns before and this one have."""
+        count = len(self._values[name])
+        return pc.add(pc.multiply(left.cast(pa.int64()), count), self._numbers(rows, name))
+
+
+def _comparable(values: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Values of which equal ones are the same: 0.0 and -0.0 are equal in SQL."""
+    return pc.add(values, 0.0) if pa.types.is_floating(values.type) else values

@@ -1,0 +1,150 @@
+"""The state after changes, against a plain dict: every kind of key, every count."""
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pyspark_dms import merging
+from pyspark_dms.columns import parse_column
+from pyspark_dms.merging import merge, parse_merge, plan_tasks
+
+EXAMPLES = int(os.environ.get("DMS_MERGE_EXAMPLES", "60"))
+KEY_TYPES: Mapping[str, st.SearchStrategy[Any]] = {
+    "int": st.integers(-3, 3),
+    "bigint": st.sampled_from([-(2**63), 0, 2**63 - 1]),
+    "string": st.sampled_from(["", "a", "A", "ä", "a ", "🐑"]),
+    "decimal(38,3)": st.sampled_from([Decimal("0.000"), Decimal("-0.001"), Decimal("9e34")]),
+    "date": st.sampled_from([date(1, 1, 1), date(2020, 2, 29), date(9999, 12, 31)]),
+    "timestamp": st.sampled_from([datetime(1, 1, 1, tzinfo=UTC), datetime(2020, 1, 1, tzinfo=UTC)]),
+    "double": st.sampled_from([0.0, 0.5, float("inf")]),
+    "boolean": st.booleans(),
+    "binary": st.sampled_from([b"", b"\x00", b"\xff"]),
+}
+
+
+def write(folder: Path, name: str, columns: Sequence[Sequence[str]], rows: Sequence[Any]) -> None:
+    """Write rows as Parquet, in row groups of two."""
+    folder.mkdir(parents=True, exist_ok=True)
+    fields = [(column.name, column.arrow_type) for column in (parse_column(*c) for c in columns)]
+    arrays = [pa.array([row[i] for row in rows], kind) for i, (_, kind) in enumerate(fields)]
+    table = pa.Table.from_arrays(arrays, schema=pa.schema(fields))
+    pq.write_table(table, folder / name, row_group_size=2)
+
+
+def run(
+    folder: Path, columns: Sequence[Sequence[str]], keys: Sequence[str]
+) -> tuple[list[Any], dict[str, int]]:
+    """Merge ``before`` and ``changes`` of a folder; returns the rows and the counts."""
+    job = parse_merge(
+        str(folder / "after"),
+        json.dumps([str(folder / "before")]),
+        str(folder / "changes"),
+        json.dumps({"columns": columns, "primary_keys": keys}),
+    )
+    reports = [
+        r for task in plan_tasks(job) for batch in merge(job, task) for r in batch.to_pylist()
+    ]
+    rows = pq.read_table(folder / "after").to_pylist()
+    return [tuple(row.values()) for row in rows], {
+        k: sum(r[k] for r in reports) for k in reports[0]
+    }
+
+
+@settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(data=st.data())
+def test_the_state_after_is_that_of_a_dict(tmp_path_factory: Any, data: st.DataObject) -> None:
+    types = data.draw(st.lists(st.sampled_from(sorted(KEY_TYPES)), min_size=1, max_size=3))
+    key = st.tuples(*(KEY_TYPES[kind] for kind in types))
+    before = data.draw(st.dictionaries(key, st.integers(0, 9), max_size=8))
+    changes = data.draw(
+        st.dictionaries(
+            key, st.tuples(st.sampled_from("IUD"), st.none() | st.integers(0, 9)), max_size=8
+        )
+    )
+    names = [f"k{i}" for i in range(len(types))]
+    columns = [*zip(names, types, strict=True), ("value", "int")]
+    folder = tmp_path_factory.mktemp("merge")
+    write(folder / "before", "one.parquet", columns, [(*k, v) for k, v in before.items()])
+    write(
+        folder / "changes", "one.parquet", [*columns, ("_dms_op", "string")],
+        [(*k, v, op) for k, (op, v) in changes.items()],
+    )  # fmt: skip
+
+    rows, counts = run(folder, columns, names)
+
+    after = {**before, **{k: v for k, (op, v) in changes.items() if op != "D"}}
+    for gone in (k for k, (op, _) in changes.items() if op == "D"):
+        after.pop(gone, None)
+    assert sorted(rows, key=repr) == sorted(((*k, v) for k, v in after.items()), key=repr)
+    assert counts == {
+        "rows_found": len(before),
+        "rows_updated": sum(1 for k, (op, _) in changes.items() if op != "D" and k in before),
+        "rows_deleted": sum(1 for k, (op, _) in changes.items() if op == "D" and k in before),
+        "rows_live": sum(1 for op, _ in changes.values() if op != "D"),
+    }
+
+
+def test_zero_and_minus_zero_are_one_key(tmp_path: Path) -> None:
+    columns = [("id", "double"), ("value", "int")]
+    write(tmp_path / "before", "one.parquet", columns, [(0.0, 1)])
+    write(tmp_path / "changes", "one.parquet", [*columns, ("_dms_op", "string")], [(-0.0, 2, "U")])
+    rows, _ = run(tmp_path, columns, ["id"])
+    assert rows == [(0.0, 2)]
+
+
+def test_a_column_that_came_later_is_null_in_what_was_there(tmp_path: Path) -> None:
+    columns = [("id", "int"), ("city", "string")]
+    write(tmp_path / "before", "one.parquet", columns[:1], [(1,), (2,)])
+    write(
+        tmp_path / "changes", "one.parquet", [*columns, ("_dms_op", "string")], [(2, "Bern", "U")]
+    )
+    rows, _ = run(tmp_path, columns, ["id"])
+    assert rows == [(1, None), (2, "Bern")]
+
+
+def test_without_a_key_every_row_stays_and_every_insert_comes(tmp_path: Path) -> None:
+    columns = [("text", "string")]
+    write(tmp_path / "before", "one.parquet", columns, [("a",), ("a",)])
+    write(tmp_path / "changes", "one.parquet", [*columns, ("_dms_op", "string")], [("a", "I")])
+    rows, counts = run(tmp_path, columns, [])
+    assert rows == [("a",)] * 3
+    assert counts["rows_found"] == 2
+
+
+def test_old_moments_that_spark_wrote_as_int96_stay_as_they_are(tmp_path: Path) -> None:
+    (tmp_path / "before").mkdir()
+    moment = datetime(1816, 3, 30, 5, 56, 7, tzinfo=UTC)
+    table = pa.table({"id": pa.array([1]), "at": pa.array([moment], pa.timestamp("us", "UTC"))})
+    pq.write_table(table, tmp_path / "before/a.parquet", use_deprecated_int96_timestamps=True)
+    columns = [("id", "bigint"), ("at", "timestamp")]
+    write(tmp_path / "changes", "one.parquet", [*columns, ("_dms_op", "string")], [])
+    rows, _ = run(tmp_path, columns, ["id"])
+    assert rows == [(1, moment)]
+
+
+def test_a_large_file_is_divided_and_small_ones_are_packed(
+    tmp_path: Path, monkeypatch: Any
+) -> None:
+    columns = [("id", "int"), ("value", "int")]
+    write(tmp_path / "before", "large.parquet", columns, [(i, i) for i in range(10)])
+    write(tmp_path / "before", "small.parquet", columns, [(i, i) for i in range(10, 12)])
+    write(tmp_path / "changes", "one.parquet", [*columns, ("_dms_op", "string")], [(3, None, "D")])
+    monkeypatch.setattr(merging, "_TASK_BYTES", 1000)
+    monkeypatch.setattr(merging, "_CHUNK_ROWS", 3)
+    rows, counts = run(tmp_path, columns, ["id"])
+    assert sorted(rows) == [(i, i) for i in range(12) if i != 3]
+    assert counts["rows_found"] == 12
+    assert len(list((tmp_path / "after").iterdir())) > 1
