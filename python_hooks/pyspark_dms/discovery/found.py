@@ -9,6 +9,7 @@ from pathlib import Path
 from pyspark_dms import stores
 from pyspark_dms.errors import DmsError
 from pyspark_dms.file_names import classify
+from pyspark_dms.secrets import without_secrets
 
 # Files of each kind that are looked into, half of them the first ones and half the last ones.
 FILES_READ = 4
@@ -129,7 +130,7 @@ def find_tables(root: str) -> list[FoundTable]:
 def why_not(root: str, problem: Exception) -> str:
     """What a store's exception means for the person who named the root; one line and a way out."""
     # Rust's own view of the error follows in further lines; it may hold headers.
-    reason = str(problem).split("\n", 1)[0].strip() or type(problem).__name__
+    reason = without_secrets(str(problem).split("\n", 1)[0].strip()) or type(problem).__name__
     if _NO_CREDENTIALS.search(reason):
         way_out = (
             "No credentials were found. Give them as every client of this store takes them: for "
