@@ -19,6 +19,7 @@ wants=()
 java_major() { java -version 2>&1 | sed -n 's/.*version "\([0-9]*\).*/\1/p' | head -n 1; }
 has_java() { command -v java >/dev/null && [[ $(java_major) -ge 17 ]]; }
 has_mariadb() { PATH=$PATH:/usr/sbin:/usr/local/sbin command -v mariadbd >/dev/null; }
+has_browser() { command -v chromium >/dev/null || command -v google-chrome >/dev/null; }
 has_venv() { "$python" -c "import ensurepip, venv" 2>/dev/null; }
 
 command -v "$python" >/dev/null || fail "$python was not found; install Python 3.11 or later, or set PYTHON."
@@ -27,6 +28,8 @@ command -v "$python" >/dev/null || fail "$python was not found; install Python 3
 has_java || wants+=(openjdk-17-jre-headless)
 # The server without its service: the tests start one of their own.
 has_mariadb || wants+=(mariadb-server-core mariadb-client-core)
+# The tests look at pages in it.
+has_browser || wants+=(chromium)
 has_venv || wants+=(python3-venv)
 
 if [[ ${#wants[@]} -gt 0 ]]; then
@@ -40,7 +43,7 @@ if [[ ${#wants[@]} -gt 0 ]]; then
     echo "  sudo apt-get install ${wants[*]}" >&2
     has_java || fail "Spark needs Java 17 or 21; found: $(command -v java || echo none)."
     has_venv || fail "$python has no venv module."
-    echo "setup: going on; the tests that need MariaDB will fail without it." >&2
+    echo "setup: going on; the tests that need MariaDB or a browser will fail without it." >&2
   fi
 fi
 has_java || fail "the java that is found first is still older than 17: $(command -v java)."

@@ -4,6 +4,7 @@
         applied. Files seen since the version before the base are compared one by one, so that
         two runs that overlap cannot make each other forget a file.
     -#}
+{% set indexes = "model." ~ project_name ~ ".dms_files" in selected_resources %}
 with files as (
 
     {{ files_sql }}
@@ -66,7 +67,8 @@ ranked as (
             and file_time < date_add(date'{{ run_date() }}', 1)
             {% if declared.cdc_start_date %}and file_time >= date'{{ declared.cdc_start_date }}'{% endif %}
 
-            or kind = 'unlisted' and indexed_at = {{ run_started() }}
+            {#- dbt retry leaves the index out: a folder is as unlisted as it was. -#}
+            or kind = 'unlisted' and {{ "indexed_at = " ~ run_started() if indexes else "run_date = date'" ~ run_date() ~ "'" }}
         )
 
 )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from pyspark_dms.commands.discover import discover_command
+from pyspark_dms.commands.report import report_command
 from pyspark_dms.commands.sample import sample_command
 from pyspark_dms.commands.scaffold import scaffold_command
 from pyspark_dms.commands.show import show_command
@@ -13,12 +15,14 @@ from pyspark_dms.commands.thrift import thrift_command
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(package_name="dms-snapshots", message="%(package)s %(version)s")
 def main() -> None:
-    """Everything around `dbt run`: stubs, a Thrift server, a look at what was published.
+    """Everything around `dbt run`: declarations, stubs, a Thrift server, a look at the result.
 
     The data itself is moved by dbt alone: dbt run --vars '{run_date: 2020-11-13}'.
     """
 
 
+main.add_command(discover_command)
+main.add_command(report_command)
 main.add_command(sample_command)
 main.add_command(scaffold_command)
 main.add_command(show_command)

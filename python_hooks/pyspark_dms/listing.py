@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from pyspark_dms import stores
 from pyspark_dms.file_names import classify
+from pyspark_dms.secrets import without_secrets
 
 LISTING_SCHEMA = pa.schema(
     [
@@ -69,7 +70,7 @@ def _unlisted(table: ListedTable, problem: Exception) -> pa.RecordBatch:
         "table_name": table.table_name,
         "path": table.path,
         "kind": "unlisted",
-        "problem": str(problem),
+        "problem": without_secrets(str(problem)),
     }
     return pa.RecordBatch.from_pylist([row], schema=LISTING_SCHEMA)
 

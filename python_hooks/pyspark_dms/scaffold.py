@@ -45,6 +45,8 @@ class DeclaredTable:
         description: as declared; may hold Jinja, which is passed on unread.
         primary_keys: the key columns; empty for a table without a key.
         columns: name and description of each declared column, in order.
+        settings: all keys of ``config.meta.dms``, as written.
+        column_types: the declared type of each column.
     """
 
     source_name: str
@@ -53,6 +55,8 @@ class DeclaredTable:
     description: str = ""
     primary_keys: tuple[str, ...] = ()
     columns: tuple[tuple[str, str], ...] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    column_types: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def label(self) -> str:
@@ -188,6 +192,11 @@ def _tables_of(content: object, declared_in: Path) -> Iterator[DeclaredTable]:
                     (str(column.get("name")), _text(column.get("description")))
                     for column in _entries(table, "columns")
                 ),
+                settings=_mapping(settings),
+                column_types={
+                    str(column.get("name")): _text(column.get("data_type"))
+                    for column in _entries(table, "columns")
+                },
             )
 
 
@@ -256,7 +265,8 @@ def _quoted(text: str) -> str:
 
 def _plain_or_quoted(name: str) -> str:
     # `yes`, `null` or `1` would be read as something other than text.
-    return name if isinstance(yaml.safe_load(name), str) and _is_identifier(name) else _quoted(name)
+    is_plain = _is_identifier(name) and isinstance(yaml.safe_load(name), str)
+    return name if is_plain else _quoted(name)
 
 
 def _is_identifier(name: object) -> bool:

@@ -186,6 +186,8 @@ class ThriftServer:
             "spark.sql.session.timeZone": "UTC",
             "spark.sql.shuffle.partitions": os.environ.get("DMS_SHUFFLE_PARTITIONS", "16"),
             "spark.sql.sources.partitionOverwriteMode": "DYNAMIC",
+            # Names come from outside: ${env:…} in one must not become what it stands for.
+            "spark.sql.variable.substitute": "false",
             "spark.sql.warehouse.dir": str(self.folder / "warehouse"),
             "spark.ui.enabled": os.environ.get("DMS_SPARK_UI", "false"),
             **(self.settings or {}),

@@ -389,6 +389,10 @@ def test_a_path_that_cannot_be_listed_stops_its_own_table_only(new_project: NewP
     assert not result.ok
     says(result.errors, bad.label, "ftp://there/bad/")
     assert good.snapshot("2020-11-13") == [(1, "Ann")]
+    # dbt retry does not list again, so it cannot know better.
+    result = project.dbt("retry")
+    assert not result.ok
+    says(result.errors, bad.label, "ftp://there/bad/")
 
 
 def test_a_table_that_is_not_active_is_declared_and_not_run(new_project: NewProject) -> None:

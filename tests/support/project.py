@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from dbt import selected_resources
 from dbt.artifacts.schemas.run import RunExecutionResult
 from dbt.cli.main import dbtRunner
 
@@ -303,6 +304,8 @@ class Project:
 
     def dbt(self, *arguments: str) -> RunResult:
         """Run a dbt command in this process."""
+        # dbt keeps what the command before it selected, which a process of its own would not have.
+        selected_resources.set_selected_resources(set())
         with self.environment():
             outcome = dbtRunner().invoke([*arguments, *self.dbt_options])
         error = str(outcome.exception) if outcome.exception else ""

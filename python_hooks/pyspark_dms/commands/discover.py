@@ -1,0 +1,122 @@
+"""The command ``discover``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+from rich import box
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from pyspark_dms.commands.console import console, errors_in_one_line, print_next_steps
+from pyspark_dms.commands.options import project_dir_option
+from pyspark_dms.discovery.declare import Discovered, Discovery, discover, write_declarations
+from pyspark_dms.errors import DmsError
+
+
+@click.command("discover")
+@click.argument("root")
+@click.option("--check", is_flag=True, help="Write nothing; fail if a table is new or has drifted.")
+@project_dir_option
+def discover_command(root: str, check: bool, project_dir: Path) -> None:
+    """Find the tables under a DMS root and declare those that are new.
+
+    ROOT is the folder that has the schema folders: a local path, s3://bucket/folder, gs:// or
+    az://. Each new table gets models/sources/<schema>/<table>.yml with its columns, what DMS
+    added to them, and key columns as a proposal, all switched off by active: false. Declarations
+    that are there are compared with the files and never changed.
+    """
+    with errors_in_one_line():
+        if not (project_dir / "dbt_project.yml").is_file():
+            raise DmsError(
+                f"{project_dir.resolve()} has no dbt_project.yml. Run this in the root of the "
+                "project, or name it with --project-dir."
+            )
+        with console.status(f"Looking at {escape(root)} …"):
+            discovery = discover(root, project_dir)
+        if not check:
+            write_declarations(discovery, project_dir)
+        _print_tables(discovery.tables)
+        _print_review(discovery)
+        if check and _differs(discovery):
+            raise DmsError("The declarations do not follow the files; see above.")
+    written = len(discovery.new)
+    drifted = sum(bool(table.drift) for table in discovery.tables)
+    console.print(
+        f"\n{len(discovery.tables)} tables found, {written} declared anew, {drifted} drifted."
+    )
+    if written:
+        print_next_steps(
+            ("models/sources/<schema>/<table>.yml", "confirm the keys, then set active: true"),
+            ("python -m pyspark_dms scaffold", "make the models of all declared tables"),
+            ("dbt run --vars '{run_date: YYYY-MM-DD}'", "publish the active ones"),
+        )
+
+
+def _differs(discovery: Discovery) -> bool:
+    return bool(
+        discovery.new
+        or discovery.vanished
+        or any(table.drift or table.problem for table in discovery.tables)
+    )
+
+
+def _print_tables(tables: Sequence[Discovered]) -> None:
+    shown = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    shown.add_column("table", overflow="fold")
+    for heading in ("loads", "changes", "columns"):
+        shown.add_column(heading, justify="right", no_wrap=True)
+    shown.add_column("key proposed", overflow="fold")
+    shown.add_column("state", no_wrap=True)
+    for table in tables:
+        key = ", ".join(table.shape.key.columns) if table.shape else ""
+        shown.add_row(
+            Text(table.label),
+            f"{table.found.loads:,}",
+            f"{table.found.changes:,}",
+            str(len(table.shape.columns)) if table.shape else "",
+            Text("" if table.declared else key or "none"),
+            _state(table),
+        )
+    console.print(shown)
+
+
+def _state(table: Discovered) -> str:
+    if table.problem:
+        return "[red]refused[/]"
+    if table.drift:
+        return "[yellow]drifted[/]"
+    return "declared" if table.declared else "[green]new[/]"
+
+
+def _print_review(discovery: Discovery) -> None:
+    """What a person has to look at: what stops a table first, then drift, then decisions."""
+    groups: dict[str, list[str]] = {}
+    for table in discovery.tables:
+        if table.problem:
+            groups.setdefault(table.problem, []).append(table.found.folder)
+    for table in discovery.tables:
+        for drift in table.drift:
+            groups.setdefault(drift, []).append(table.label)
+    for declared in discovery.vanished:
+        groups.setdefault("declared, but there are no files", []).append(declared.label)
+    new = [table for table in discovery.new if table.decisions]
+    ranked = sorted(
+        (
+            (place, decision, table)
+            for table in new
+            for place, decision in enumerate(table.decisions)
+        ),
+        key=lambda entry: entry[0],
+    )
+    for _, decision, table in ranked:
+        groups.setdefault(decision, []).append(table.label)
+    if not groups:
+        return
+    console.print("\n[bold]To review[/]")
+    for decision, labels in groups.items():
+        console.print(f"  [yellow]{escape(decision)}[/]", soft_wrap=True)
+        console.print(f"    [dim]{escape(', '.join(sorted(labels)))}[/]", soft_wrap=True)

@@ -1,0 +1,369 @@
+"""Writes what was found as declarations, beside those that are there already."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import jinja2
+import yaml
+
+from pyspark_dms.discovery.found import FoundTable, find_tables
+from pyspark_dms.discovery.samples import Unreadable
+from pyspark_dms.discovery.shape import Shape, look_at
+from pyspark_dms.errors import DmsError
+from pyspark_dms.scaffold import DeclaredTable, read_declarations
+
+# Looking into files waits on the network more than it computes.
+_TABLES_AT_ONCE = 8
+_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+@dataclass
+class Discovered:
+    """One table under the root, and what becomes of it.
+
+    Attributes:
+        found: the folder.
+        source_name, table_name: how it is or will be declared.
+        shape: what was seen; None if a file could not be read.
+        declared: its declaration, if it has one.
+        problem: why nothing can be declared.
+        decisions: what a person has to look at, most damaging first.
+        drift: how the files differ from the declaration.
+        content: the YAML text to write; empty if there is nothing to write.
+    """
+
+    found: FoundTable
+    source_name: str
+    table_name: str
+    shape: Shape | None = None
+    declared: DeclaredTable | None = None
+    problem: str = ""
+    decisions: list[str] = field(default_factory=list)
+    drift: list[str] = field(default_factory=list)
+    content: str = ""
+
+    @property
+    def label(self) -> str:
+        """The declared name."""
+        return f"{self.source_name}.{self.table_name}"
+
+    @property
+    def file(self) -> Path:
+        """Where its declaration is or will be, relative to the project."""
+        if self.declared:
+            return self.declared.declared_in
+        return Path("models/sources") / self.source_name / f"{self.table_name}.yml"
+
+
+@dataclass
+class Discovery:
+    """What there is under a root.
+
+    Attributes:
+        tables: every table found, in the order of the folders.
+        vanished: declared tables that lie under the root and have no files.
+    """
+
+    tables: list[Discovered]
+    vanished: list[DeclaredTable]
+
+    @property
+    def new(self) -> list[Discovered]:
+        """Tables to declare."""
+        return [table for table in self.tables if table.content]
+
+
+def discover(root: str, project_dir: Path) -> Discovery:
+    """Look at every table under a root; nothing is written.
+
+    Raises:
+        DmsError: the root cannot be listed or has no DMS files, a declaration that is there
+            cannot be read, or not one table could be read.
+    """
+    declared = read_declarations(project_dir)
+    found = find_tables(root)
+    by_path = {_rendered_path(table, project_dir): table for table in declared}
+    tables = [_named(one, by_path.get(one.path)) for one in found]
+    with ThreadPoolExecutor(_TABLES_AT_ONCE) as pool:
+        list(pool.map(_look, tables))
+    if all(table.shape is None for table in tables):
+        raise DmsError(
+            f"{root}: {len(tables)} tables were found, but none can be read. The first: "
+            f"{tables[0].problem}. Nothing was written."
+        )
+    _refuse_shared_names(tables, declared)
+    for table in tables:
+        if table.declared and table.shape:
+            table.drift = list(_drift(table.declared, table.shape))
+        elif table.shape and not table.problem:
+            table.content = _declaration(table, table.shape, root)
+    paths = {one.path for one in found}
+    top = found[0].path.removesuffix(f"{found[0].schema}/{found[0].table}/")
+    vanished = [
+        table for path, table in by_path.items() if path.startswith(top) and path not in paths
+    ]
+    return Discovery(tables, vanished)
+
+
+def write_declarations(discovery: Discovery, project_dir: Path) -> None:
+    """Write the declarations of the new tables; what is there is never written over.
+
+    Raises:
+        DmsError: a file of that name is there, and declares something else.
+    """
+    taken = [table for table in discovery.new if (project_dir / table.file).exists()]
+    if taken:
+        raise DmsError(
+            f"{taken[0].file} is there and does not declare {taken[0].found.path}. Move that "
+            "table's declaration into it or the file away. Nothing was written."
+        )
+    for table in discovery.new:
+        path = project_dir / table.file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # Moved into place, so that a declaration is there as a whole or not at all.
+        draft = path.with_name(f".{path.name}.draft")
+        draft.write_text(table.content, encoding="utf-8")
+        draft.replace(path)
+
+
+def _named(found: FoundTable, declared: DeclaredTable | None) -> Discovered:
+    if declared:
+        return Discovered(found, declared.source_name, declared.table_name, declared=declared)
+    table = Discovered(found, _clean(found.schema), _clean(found.table))
+    if (table.source_name, table.table_name) != (found.schema, found.table):
+        table.decisions.append(
+            f"folder {found.folder!r} is no name for a model: declared as {table.label}"
+        )
+    return table
+
+
+def _clean(name: str) -> str:
+    cleaned = re.sub(r"[^A-Za-z0-9_]+", "_", name).strip("_")
+    return cleaned if cleaned and not cleaned[0].isdigit() else f"t_{cleaned}".rstrip("_")
+
+
+def _look(table: Discovered) -> None:
+    try:
+        table.shape = look_at(table.found)
+        table.decisions = [*table.decisions, *table.shape.decisions]
+    except Unreadable as problem:
+        table.problem = str(problem)
+
+
+def _refuse_shared_names(tables: Sequence[Discovered], declared: Sequence[DeclaredTable]) -> None:
+    """A model belongs to one table; a second one of that name is called after its schema, too."""
+    # Metastores do not tell names apart by case.
+    taken = {table.table_name.lower(): table.label for table in declared}
+    taken |= {f"{table.source_name}.{table.table_name}".lower(): table.label for table in declared}
+    for table in tables:
+        if table.declared or table.problem:
+            continue
+        owner = taken.get(table.table_name.lower())
+        if owner:
+            name = table.table_name
+            table.table_name = f"{table.source_name}_{name}"
+            table.decisions.insert(
+                0, f"table {name!r} is also in {owner}: declared as {table.label}"
+            )
+        second = taken.get(table.table_name.lower())
+        if second:
+            table.problem = (
+                f"its model would be called {table.table_name}_snapshot, as that of {second}; "
+                "declare it by hand under another name"
+            )
+            continue
+        taken[table.table_name.lower()] = table.label
+
+
+# ---------------------------------------------------------------------------- drift
+
+
+def _drift(declared: DeclaredTable, shape: Shape) -> Iterator[str]:
+    """How files differ from a declaration. What a person chose on purpose is no drift."""
+    settings = declared.settings
+    columns = {name.lower(): data_type for name, data_type in declared.column_types.items()}
+    added = {
+        str(settings.get(key, default)).lower()
+        for key, default in (
+            ("op_column", "Op"), ("timestamp_column", ""), ("change_seq_column", ""),
+        )
+    }  # fmt: skip
+    if not shape.columns or shape.header is False:
+        return
+    seen = {name.lower(): data_type for name, data_type in shape.columns.items()}
+    for role, name in (
+        ("timestamp_column", shape.timestamp_column),
+        ("change_seq_column", shape.change_seq_column),
+    ):
+        if name and name.lower() not in added and name.lower() not in columns:
+            yield f"column {name!r} is in the files and not declared; it looks like {role}"
+    for name, data_type in shape.columns.items():
+        if name.lower() not in columns and name.lower() not in added:
+            yield f"column {name!r} ({data_type}) is in the files and not declared"
+    for name, data_type in declared.column_types.items():
+        if name.lower() not in seen and name.lower() not in _roles(shape):
+            yield f"column {name!r} is declared and not in the files"
+        elif (
+            (theirs := seen.get(name.lower()))
+            and name not in shape.guessed
+            and not _takes(data_type, theirs)
+        ):
+            yield f"column {name!r} is declared as {data_type}, and the files have {theirs}"
+
+
+def _roles(shape: Shape) -> set[str]:
+    roles = (shape.op_column, shape.timestamp_column, shape.change_seq_column)
+    return {name.lower() for name in roles if name}
+
+
+_WIDER: Mapping[str, tuple[str, ...]] = {
+    "tinyint": ("smallint", "int", "bigint"),
+    "smallint": ("int", "bigint"),
+    "int": ("bigint",),
+    "float": ("double",),
+    "date": ("timestamp", "timestamp_ntz"),
+    "timestamp": ("timestamp_ntz",),
+}
+
+
+def _takes(declared: str, seen: str) -> bool:
+    """Whether a declared type takes every value of the type that files have."""
+    declared = declared.strip().lower().replace(" ", "")
+    # Text is what DMS writes for types it has no other for; what it means, a person has said.
+    if declared in (seen, "string") or seen == "string" or declared in _WIDER.get(seen, ()):
+        return True
+    digits = [re.fullmatch(r"decimal\((\d+),(\d+)\)", text) for text in (declared, seen)]
+    if digits[0] and digits[1]:
+        (mine, my_scale), (theirs, their_scale) = (
+            (int(match[1]), int(match[2])) for match in digits if match
+        )
+        return my_scale >= their_scale and mine - my_scale >= theirs - their_scale
+    if digits[0] and seen in ("tinyint", "smallint", "int", "bigint"):
+        needed = {"tinyint": 3, "smallint": 5, "int": 10, "bigint": 19}[seen]
+        return int(digits[0][1]) - int(digits[0][2]) >= needed
+    return False
+
+
+def _rendered_path(table: DeclaredTable, project_dir: Path) -> str:
+    """The folder that a declaration means now, as a listing would give it."""
+    text = str(table.settings.get("path", ""))
+    environment = jinja2.Environment(autoescape=False, undefined=jinja2.StrictUndefined)
+
+    def env_var(name: str, default: str | None = None) -> str:
+        value = os.environ.get(name, default)
+        if value is None:
+            raise jinja2.UndefinedError(f"{name} is not set")
+        return value
+
+    try:
+        path = environment.from_string(text).render(env_var=env_var)
+    except jinja2.TemplateError:
+        # Without the variable nobody can say where it lies.
+        return text
+    if "://" in path.removeprefix("file://"):
+        return path.rstrip("/") + "/"
+    return f"{(project_dir.resolve() / path.removeprefix('file://')).resolve()}/"
+
+
+# ---------------------------------------------------------------------------- YAML
+
+
+def _declaration(table: Discovered, shape: Shape, root: str) -> str:
+    found = table.found
+    lines = [
+        "# Found by `python -m pyspark_dms discover`. Look it through, correct it, delete these",
+        "# comments, and set active: true.",
+        f"# Read: {_read(found, shape)}.",
+        *(f"# To decide: {_comment(decision)}" for decision in table.decisions),
+        "sources:",
+        f"  - name: {table.source_name}",
+        "    tables:",
+        f"      - name: {table.table_name}",
+        "        config:",
+        '          loaded_at_query: "{{ dms_loaded_at() }}"',
+        "          freshness: {warn_after: {count: 2, period: day}}",
+        "          meta:",
+        "            dms:",
+        f"              path: {_path(root, found)}",
+        "              active: false",
+        *(f"              # {line}" for line in _key_evidence(shape)),
+        f"              primary_keys: [{', '.join(map(_text, shape.key.columns))}]",
+    ]
+    if shape.op_column and shape.op_column != "Op":
+        lines.append(f"              op_column: {_text(shape.op_column)}")
+    if shape.timestamp_column:
+        lines.append(f"              timestamp_column: {_text(shape.timestamp_column)}")
+    if shape.change_seq_column:
+        lines.append(f"              change_seq_column: {_text(shape.change_seq_column)}")
+    if found.changes and shape.op_column is None:
+        lines.append("              captures_deletes: false")
+    if shape.is_text:
+        lines.append("              format: csv")
+        header = "true" if shape.header else "false"
+        delimiter = "" if shape.delimiter == "," else f", delimiter: {json.dumps(shape.delimiter)}"
+        lines.append(f"              csv: {{header: {header}{delimiter}}}")
+    lines.append("        columns:")
+    for name, data_type in shape.columns.items():
+        guess = f"  # {_comment(shape.guessed[name])}" if name in shape.guessed else ""
+        shown = f'"{data_type}"' if "," in data_type else data_type
+        lines.append(f"          - {{name: {_text(name)}, data_type: {shown}}}{guess}")
+    return "\n".join(lines) + "\n"
+
+
+def _read(found: FoundTable, shape: Shape) -> str:
+    ops = ", ".join(f"{count} {op}" for op, count in sorted(shape.ops.items())) or "none"
+    return (
+        f"{shape.files} of {found.loads + found.changes} files; {shape.load_rows} rows of full "
+        f"loads, changes: {ops}"
+    )
+
+
+def _key_evidence(shape: Shape) -> Iterator[str]:
+    key = shape.key
+    if not key.columns:
+        yield "No proposal: no columns are unique and never NULL in what was read."
+        return
+    evidence = f"unique and never NULL in {key.rows} rows"
+    if key.changes:
+        evidence += f"; {key.fitting} of {key.changes} changes agree"
+    yield f"Proposed from the data, to be confirmed: {evidence}."
+    if key.others:
+        others = "; ".join(", ".join(columns) for columns in key.others)
+        yield f"Unique, too: {_comment(others)}."
+
+
+def _path(root: str, found: FoundTable) -> str:
+    # The variable lets another environment read a copy; the address found is its default.
+    root = root.rstrip("/") or "/"
+    folders = "/".join(_jinja_text(name) for name in (found.schema, found.table))
+    default = json.dumps(root).replace("'", "\\u0027")[1:-1]
+    return _yaml_text(f"{{{{ env_var('DMS_ROOT', '{default}') }}}}/{folders}/")
+
+
+def _jinja_text(text: str) -> str:
+    """A text that dbt, which renders declarations, takes as it stands."""
+    return f"{{{{ {json.dumps(text)} }}}}" if re.search(r"\{[{%#]", text) else text
+
+
+def _text(name: str) -> str:
+    """A name in YAML that is rendered by dbt: itself, or quoted."""
+    if _PLAIN.fullmatch(name) and isinstance(yaml.safe_load(name), str):
+        return name
+    return _yaml_text(_jinja_text(name))
+
+
+def _yaml_text(text: str) -> str:
+    # A JSON string is a YAML string. All but ASCII is escaped: no line can end within it.
+    return json.dumps(text)
+
+
+def _comment(text: str) -> str:
+    """A text that stays within its comment."""
+    return json.dumps(text, ensure_ascii=False)[1:-1].replace('\\"', '"')

@@ -1,0 +1,167 @@
+"""Finds the tables under a DMS root, by the names of the objects alone."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pyspark_dms import stores
+from pyspark_dms.errors import DmsError
+from pyspark_dms.file_names import classify
+from pyspark_dms.secrets import without_secrets
+
+# Files of each kind that are looked into, half of them the first ones and half the last ones.
+FILES_READ = 4
+# 2020/11/13, 2020-11-13, 20201113 and the like; see DatePartitionSequence of DMS.
+_DATE_FOLDER = re.compile(r"[\d_-]+")
+_STORE_REFUSAL = re.compile(
+    r"403|401|forbidden|access ?denied|unauthori[sz]ed|signature|invalidaccesskey", re.IGNORECASE
+)
+# Without any in the environment, a client asks the machine for those of its role.
+_NO_CREDENTIALS = re.compile(
+    r"169\.254\.|/latest/(?:api|meta-data)|metadata\.google|credential", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True)
+class SampleFile:
+    """One data file: its full path, its bytes, whether it is a full load, its place in time."""
+
+    path: str
+    size: int
+    is_load: bool
+    order: int
+
+
+@dataclass
+class FoundTable:
+    """A folder ``<schema>/<table>`` with DMS files.
+
+    Attributes:
+        schema, table: the folders as DMS named them.
+        path: the full path of the folder, with a slash at the end.
+        loads, changes: how many files of each kind.
+        size: bytes of all data files.
+        sample: the files to look into: full loads first, each kind in the order of the names.
+        extensions: the kinds of file seen, such as ``parquet`` and ``csv.gz``.
+        load_folders: whether full load files lie in folders below (a parallel load).
+    """
+
+    schema: str
+    table: str
+    path: str
+    loads: int = 0
+    changes: int = 0
+    size: int = 0
+    extensions: set[str] = field(default_factory=set)
+    load_folders: bool = False
+    _samples: dict[bool, list[SampleFile]] = field(default_factory=lambda: {True: [], False: []})
+
+    @property
+    def folder(self) -> str:
+        """How the table is called in messages, before it has a declared name."""
+        return f"{self.schema}/{self.table}"
+
+    @property
+    def sample(self) -> list[SampleFile]:
+        return [*self._samples[True], *self._samples[False]]
+
+    def add(self, file: SampleFile, below: list[str]) -> None:
+        """Take one more file; ``below`` are the folders between the table's and the file."""
+        seen = sorted([*self._samples[file.is_load], file], key=lambda one: (one.order, one.path))
+        # Local folders are listed in no order, and a root may hold a million files.
+        half = FILES_READ // 2
+        self._samples[file.is_load] = (
+            seen if len(seen) <= FILES_READ else seen[:half] + seen[-half:]
+        )
+        if file.is_load:
+            self.loads += 1
+            self.load_folders |= bool(below)
+        else:
+            self.changes += 1
+        self.size += file.size
+        self.extensions.add(file.path.rsplit("/", 1)[-1].split(".", 1)[1].lower())
+
+
+def find_tables(root: str) -> list[FoundTable]:
+    """List a DMS root and group its data files by table, in the order of the folders.
+
+    Raises:
+        DmsError: the root cannot be listed, holds no DMS files, or is not the folder that has
+            the schema folders.
+    """
+    root = _listable(root)
+    tables: dict[tuple[str, str], FoundTable] = {}
+    misplaced = ""
+    try:
+        for page in stores.list_objects(root):
+            for stored in page:
+                name = classify(stored.path)
+                if name.name_order is None or stored.size == 0:
+                    continue
+                file = SampleFile(stored.path, stored.size, name.kind == "load", name.name_order)
+                *folders, _ = stored.path[len(root) :].split("/")
+                if len(folders) < 2 or not _may_be_table(folders[2:], file.is_load):
+                    misplaced = misplaced or stored.path
+                    continue
+                schema, table, *below = folders
+                path = f"{root}{schema}/{table}/"
+                found = tables.setdefault((schema, table), FoundTable(schema, table, path))
+                found.add(file, below)
+    except DmsError:
+        raise
+    except Exception as problem:  # each store has exceptions of its own
+        raise DmsError(why_not(root, problem)) from problem
+    if misplaced:
+        raise DmsError(
+            f"{root}: {misplaced} does not lie as <schema>/<table>/ below it. Name the folder that "
+            "has the schema folders: the bucket, or its BucketFolder."
+        )
+    if not tables:
+        raise DmsError(
+            f"{root} has no DMS files: none is named LOAD00000001.… or 20201113-150000000.… with "
+            "the ending .parquet, .csv or .csv.gz. Check the address, and that the task has "
+            "written."
+        )
+    return [tables[key] for key in sorted(tables)]
+
+
+def why_not(root: str, problem: Exception) -> str:
+    """What a store's exception means for the person who named the root; one line and a way out."""
+    # Rust's own view of the error follows in further lines; it may hold headers.
+    reason = without_secrets(str(problem).split("\n", 1)[0].strip()) or type(problem).__name__
+    if _NO_CREDENTIALS.search(reason):
+        way_out = (
+            "No credentials were found. Give them as every client of this store takes them: for "
+            "S3 AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a role of this machine."
+        )
+    elif _STORE_REFUSAL.search(reason):
+        way_out = "The store refuses these credentials. They must be allowed to list and to read."
+    else:
+        way_out = "Check the address, the endpoint and the network."
+    return f"{root} cannot be read: {reason}\n{way_out} Nothing was written."
+
+
+def _listable(root: str) -> str:
+    """The root as a listing gives it back: a URL, or an absolute folder that is there."""
+    if "://" in root.removeprefix("file://"):
+        return root.rstrip("/") + "/"
+    folder = Path(root.removeprefix("file://").removeprefix("file:")).expanduser().resolve()
+    try:
+        next(folder.iterdir(), None)
+    except OSError as problem:
+        raise DmsError(
+            f"{folder} cannot be read: {problem.strerror}. Nothing was written."
+        ) from None
+    return f"{folder}/".replace("//", "/")
+
+
+def _may_be_table(below: list[str], is_load: bool) -> bool:
+    """Whether a file may lie in these folders under its table's.
+
+    Change files lie in date folders or in none; a parallel full load has one folder per part.
+    """
+    if is_load:
+        return len(below) <= 1 or all(map(_DATE_FOLDER.fullmatch, below))
+    return all(map(_DATE_FOLDER.fullmatch, below))

@@ -1,0 +1,171 @@
+"""Reads the first rows of a DMS file, Parquet or CSV, as an Arrow table."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import itertools
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from pyspark_dms import stores
+from pyspark_dms.discovery.found import SampleFile, why_not
+
+# Rows looked at per file, and bytes fetched of a CSV file: enough to tell what is in it.
+ROWS_READ = 50_000
+_DELIMITERS = ",;\t|"
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_ $#.-]*")
+_NULL = "NULL"
+_TEXT_TYPES: tuple[tuple[re.Pattern[str], pa.DataType], ...] = (
+    # A leading zero is a code, not a number.
+    (re.compile(r"-?(?:0|[1-9]\d{0,17})"), pa.int64()),
+    (re.compile(r"\d{4}-\d\d-\d\d"), pa.date32()),
+    (re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:\.\d{1,6})?"), pa.timestamp("us")),
+)
+_DECIMAL = re.compile(r"-?(?:0|[1-9]\d*)\.(\d+)")
+
+
+class Unreadable(Exception):
+    """Why a file cannot be looked into; the text is one line."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The first rows of a file.
+
+    Attributes:
+        file: where they come from.
+        rows: as they are in Parquet; as text in CSV, with NULL where DMS writes NULL.
+        is_whole: whether these are all rows of the file.
+        is_text: whether it is CSV.
+        delimiter: of a CSV file.
+        header: whether the first line of a CSV file names the columns; None for Parquet.
+    """
+
+    file: SampleFile
+    rows: pa.Table
+    is_whole: bool
+    is_text: bool = False
+    delimiter: str = ","
+    header: bool | None = None
+
+
+def read_samples(files: Sequence[SampleFile]) -> list[Sample]:
+    """Read the first rows of some files of one table.
+
+    Raises:
+        Unreadable: one of them cannot be read.
+    """
+    texts = {file.path: _first_lines(file) for file in files if not _is_parquet(file)}
+    # DMS writes names into every file of a task or into none.
+    header = _have_names([lines for lines, _, _ in texts.values() if lines])
+    samples = []
+    for file in files:
+        if file.path not in texts:
+            samples.append(_parquet_sample(file))
+            continue
+        lines, is_whole, delimiter = texts[file.path]
+        table = _text_table(lines, header)
+        samples.append(Sample(file, table, is_whole, True, delimiter, header))
+    return samples
+
+
+def text_type(values: pa.ChunkedArray) -> pa.DataType:
+    """The narrowest type that all of some texts have; a guess, and told as one."""
+    texts = [text for text in values.unique().to_pylist() if text is not None]
+    if not texts:
+        return pa.null()
+    for pattern, data_type in _TEXT_TYPES:
+        if all(map(pattern.fullmatch, texts)):
+            return data_type
+    decimals = [_DECIMAL.fullmatch(text) for text in texts]
+    if all(decimals):
+        scale = max(len(match[1]) for match in decimals if match)
+        return pa.decimal128(38, min(scale, 38))
+    return pa.string()
+
+
+def _is_parquet(file: SampleFile) -> bool:
+    return file.path.lower().endswith((".parquet", ".parquet.gz"))
+
+
+def _parquet_sample(file: SampleFile) -> Sample:
+    try:
+        parquet = pq.ParquetFile(stores.open_for_reading(file.path, file.size))
+        batches = []
+        count = 0
+        for batch in parquet.iter_batches(batch_size=ROWS_READ):
+            batches.append(batch)
+            count += batch.num_rows
+            if count >= ROWS_READ:
+                break
+        rows = pa.Table.from_batches(batches, parquet.schema_arrow)
+        return Sample(file, rows, count == parquet.metadata.num_rows)
+    except Exception as problem:  # stores and Arrow have many
+        raise Unreadable(why_not(file.path, problem).split("\n", 1)[0]) from problem
+
+
+def _first_lines(file: SampleFile) -> tuple[list[list[str]], bool, str]:
+    """The first rows of a CSV file as lists of texts, whether these are all, and the delimiter."""
+    try:
+        source = stores.open_for_reading(file.path, file.size)
+        raw: Any = io.BufferedReader(source) if isinstance(source, io.RawIOBase) else source
+        if file.path.lower().endswith(".gz"):
+            raw = gzip.GzipFile(fileobj=raw)
+        text = io.TextIOWrapper(raw, encoding="utf-8", newline="")
+        first = text.readline()
+        text.seek(0)
+        delimiter = max(_DELIMITERS, key=first.count)
+        rows: list[list[str]] = []
+        for row in csv.reader(text, delimiter=delimiter):
+            if len(rows) > ROWS_READ:
+                return rows, False, delimiter
+            if row:
+                rows.append(row)
+        return rows, True, delimiter
+    except Exception as problem:  # stores, gzip, csv and UTF-8 have many
+        raise Unreadable(why_not(file.path, problem).split("\n", 1)[0]) from problem
+
+
+def _have_names(files: Sequence[list[list[str]]]) -> bool:
+    """Whether the first lines of the files are names and not rows."""
+    firsts = [lines[0] for lines in files]
+    if not firsts or not all(map(_NAME.fullmatch, itertools.chain.from_iterable(firsts))):
+        return False
+    if any(len(set(first)) < len(first) for first in firsts):
+        return False
+    if any(name.lower() == "op" for name in firsts[-1]):
+        return True
+    if len(firsts) > 1:
+        # Change files may have Op and more in front of what the full load has.
+        return all(set(first) <= set(firsts[-1]) for first in firsts)
+    # One file: a column of numbers or dates under something that is neither.
+    columns = zip(*files[0][1:], strict=False)
+    return any(text_type(pa.chunked_array([list(column)])) != pa.string() for column in columns)
+
+
+def _text_table(lines: list[list[str]], header: bool) -> pa.Table:
+    width = max(map(len, lines), default=0)
+    names = lines[0] if header and lines else [f"c{number}" for number in range(1, width + 1)]
+    rows = lines[1:] if header else lines
+    columns = [
+        pa.array(
+            [row[place] if place < len(row) and row[place] != _NULL else None for row in rows],
+            pa.string(),
+        )
+        for place in range(len(names))
+    ]
+    return pa.Table.from_arrays(columns, names=names)
+
+
+def all_match(values: pa.ChunkedArray, pattern: str) -> bool:
+    """Whether every value that is not NULL matches, and there is one."""
+    found = pc.match_substring_regex(values.cast(pa.string()), f"^(?:{pattern})$")
+    return bool(pc.all(found).as_py()) and values.null_count < len(values)

@@ -1,0 +1,320 @@
+"""Tells from a table's sample files what its declaration has to say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from pyspark_dms.discovery.found import FoundTable
+from pyspark_dms.discovery.keys import KeyProposal, propose_key
+from pyspark_dms.discovery.samples import Sample, all_match, read_samples, text_type
+
+_TIME = r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:\.\d{1,9})?"
+_CHANGE_SEQ = r"\d{35}"
+_OPS = "[IUDiud]"
+_OP = "Op"
+# What a CSV file without names is given.
+_TIMESTAMP = "dms_timestamp"
+_HEADER_COLUMN = re.compile(r"ar_h_.*", re.IGNORECASE)
+_BEFORE_IMAGE = re.compile(r"BI_(.+)", re.IGNORECASE)
+
+_INTEGERS = ("tinyint", "smallint", "int", "bigint")
+_SPARK_TYPES: dict[pa.DataType, str] = {
+    pa.bool_(): "boolean",
+    pa.int8(): "tinyint",
+    pa.int16(): "smallint",
+    pa.int32(): "int",
+    pa.int64(): "bigint",
+    pa.uint8(): "smallint",
+    pa.uint16(): "int",
+    pa.uint32(): "bigint",
+    pa.uint64(): "decimal(20,0)",
+    pa.float16(): "float",
+    pa.float32(): "float",
+    pa.float64(): "double",
+    pa.date32(): "date",
+    pa.date64(): "date",
+}
+
+
+@dataclass
+class Shape:
+    """What was found out about a table.
+
+    Attributes:
+        columns: name and Spark type of each column of the source table, in order.
+        guessed: columns whose type is a guess, with the reason.
+        op_column: where files say I, U or D; None if none does.
+        timestamp_column, change_seq_column: columns that DMS added, if any.
+        is_text, header, delimiter: of CSV files.
+        key: the proposed key.
+        ops: how many changes of each kind were read.
+        load_rows, files: what was read.
+        decisions: what a person has to look at, most damaging first.
+    """
+
+    columns: dict[str, str]
+    guessed: dict[str, str] = field(default_factory=dict)
+    op_column: str | None = None
+    timestamp_column: str | None = None
+    change_seq_column: str | None = None
+    is_text: bool = False
+    header: bool | None = None
+    delimiter: str = ","
+    key: KeyProposal = field(default_factory=lambda: KeyProposal(()))
+    ops: dict[str, int] = field(default_factory=dict)
+    load_rows: int = 0
+    files: int = 0
+    decisions: list[str] = field(default_factory=list)
+
+
+def look_at(found: FoundTable) -> Shape:
+    """Read a few files of a table and tell its shape.
+
+    Raises:
+        Unreadable: one of them cannot be read.
+    """
+    samples = [_named(sample) for sample in read_samples(found.sample)]
+    filled = [sample for sample in samples if sample.rows.num_rows]
+    changes = [sample for sample in filled if not sample.file.is_load]
+    shape = Shape(columns={}, files=len(samples))
+    shape.is_text = any(sample.is_text for sample in samples)
+    shape.header = next((sample.header for sample in samples if sample.is_text), None)
+    shape.delimiter = next((sample.delimiter for sample in samples if sample.is_text), ",")
+    shape.op_column = _op_column(changes or filled)
+    shape.timestamp_column = _timestamp_column(filled, shape.op_column)
+    shape.change_seq_column = _change_seq_column(changes)
+    added = (shape.op_column, shape.timestamp_column, shape.change_seq_column)
+    _add_columns(shape, samples, [name.lower() for name in added if name])
+    _add_rows(shape, filled)
+    shape.decisions = list(_decisions(shape, found))
+    return shape
+
+
+def _named(sample: Sample) -> Sample:
+    """Give the columns of a file without names the names that the declaration will use."""
+    if sample.header is not False or not sample.rows.num_rows:
+        return sample
+    added: list[str] = []
+    rows = sample.rows
+    if all_match(rows.column(0), _OPS):
+        added.append(_OP)
+    place = len(added)
+    if rows.num_columns > place + 1 and _is_filled_time(rows.column(place)):
+        added.append(_TIMESTAMP)
+    plain = [f"c{number}" for number in range(1, rows.num_columns - len(added) + 1)]
+    return Sample(
+        sample.file, rows.rename_columns([*added, *plain]), sample.is_whole, True,
+        sample.delimiter, False,
+    )  # fmt: skip
+
+
+def _op_column(samples: Sequence[Sample]) -> str | None:
+    """The column of I, U and D: the first one, or one that is called Op, in every change file."""
+    for sample in samples[-1:]:
+        for place, name in enumerate(sample.rows.column_names):
+            if place > 0 and name.lower() != "op":
+                continue
+            if all(_has(other, name) and _is_op(other, name) for other in samples):
+                return name
+    return None
+
+
+def _is_op(sample: Sample, name: str) -> bool:
+    values = _column(sample, name)
+    return _is_text(values.type) and all_match(values, _OPS)
+
+
+def _timestamp_column(samples: Sequence[Sample], op_column: str | None) -> str | None:
+    """The column DMS fills with the commit time: a text behind Op, in every file, never NULL."""
+    for sample in samples[-1:]:
+        names = [name for name in sample.rows.column_names if name != op_column]
+        for place, name in enumerate(names):
+            if place > 0 and not re.search("dms|cdc|commit", name, re.IGNORECASE):
+                continue
+            if all(
+                _has(other, name) and _is_filled_time(_column(other, name)) for other in samples
+            ):
+                return name
+    return None
+
+
+def _is_filled_time(values: pa.ChunkedArray) -> bool:
+    return _is_text(values.type) and values.null_count == 0 and all_match(values, _TIME)
+
+
+def _change_seq_column(changes: Sequence[Sample]) -> str | None:
+    for sample in changes[-1:]:
+        for name in sample.rows.column_names:
+            if all(
+                _has(other, name)
+                and _is_text(_column(other, name).type)
+                and all_match(_column(other, name), _CHANGE_SEQ)
+                for other in changes
+            ):
+                return name
+    return None
+
+
+def _add_columns(shape: Shape, samples: Sequence[Sample], added: Sequence[str]) -> None:
+    types: dict[str, list[pa.DataType]] = {}
+    spelled: dict[str, str] = {}
+    for sample in samples:
+        for name in sample.rows.column_names:
+            if name.lower() in added or (name.lower() == "op" and shape.op_column is None):
+                continue
+            values = sample.rows.column(sample.rows.column_names.index(name))
+            spelled.setdefault(name.lower(), name)
+            seen = types.setdefault(name.lower(), [])
+            seen.append(text_type(values) if sample.is_text else _decoded(values.type))
+    for lower, name in spelled.items():
+        known = [one for one in dict.fromkeys(types[lower]) if not pa.types.is_null(one)]
+        shape.columns[name] = _common_type(known)
+        if not known:
+            shape.guessed[name] = "no value was seen"
+        elif len({_spark_type(one) for one in known}) > 1:
+            shape.guessed[name] = "files have it as " + " and ".join(map(str, known))
+        elif any(_spark_type(one) is None for one in known):
+            shape.guessed[name] = f"files have it as {known[0]}"
+
+
+def _add_rows(shape: Shape, samples: Sequence[Sample]) -> None:
+    loads: list[pa.Table] = []
+    inserts: list[pa.Table] = []
+    changes: list[pa.Table] = []
+    for sample in samples:
+        rows = _data(sample, list(shape.columns))
+        if sample.file.is_load:
+            loads.append(rows)
+            shape.load_rows += rows.num_rows
+            continue
+        if shape.op_column is None or not _has(sample, shape.op_column):
+            shape.ops["I"] = shape.ops.get("I", 0) + rows.num_rows
+            inserts.append(rows)
+            continue
+        ops = pc.utf8_upper(_column(sample, shape.op_column).cast(pa.string()))
+        for entry in ops.value_counts().to_pylist():
+            shape.ops[entry["values"]] = shape.ops.get(entry["values"], 0) + entry["counts"]
+        is_insert = pc.equal(ops, "I")
+        inserts.append(rows.filter(is_insert))
+        changes.append(rows.filter(pc.invert(is_insert)))
+    joined = [
+        pa.concat_tables(tables, promote_options="permissive") if tables else pa.table({})
+        for tables in (loads, inserts, changes)
+    ]
+    load, inserted, changed = joined
+    if load.num_rows:
+        shape.key = propose_key(load, inserted, changed)
+    else:
+        shape.key = propose_key(inserted, pa.table({}), changed)
+
+
+def _decisions(shape: Shape, found: FoundTable) -> Iterator[str]:
+    """What only a person can decide, most damaging first."""
+    if not shape.columns:
+        yield "no columns: the files that were read are empty"
+    if len({extension.removesuffix(".gz") for extension in found.extensions}) > 1:
+        yield "files of more than one format: " + ", ".join(sorted(found.extensions))
+    if shape.header is False:
+        yield "CSV without names: columns are called c1, c2 …; name them, in this order"
+    if not shape.key.columns:
+        yield "no key found: name it, or leave [] for a table that only ever gets inserts"
+    elif shape.key.is_weak:
+        yield "key with little evidence: confirm it against the source database"
+    if found.changes and shape.op_column is None:
+        yield "deletes not captured: change files have no Op, so the task writes inserts only"
+    elif found.changes and not shape.ops.get("D"):
+        yield "no delete seen: check that the task captures deletes"
+    if not found.loads:
+        yield "no full load: rows from before the first change file are missing"
+    if not found.changes:
+        yield "no change files yet: Op, timestamp and deletes cannot be told"
+    if shape.timestamp_column is None:
+        yield "no timestamp column: commit times are unknown (TimestampColumnName of the task)"
+    if found.load_folders:
+        yield "full load in several folders: taken for a parallel load"
+    for name in shape.columns:
+        if name.lower() == "snapshot_date" or name.lower().startswith("_dms_"):
+            yield f"column {name!r} has a name that is kept for the snapshot's own columns"
+        if match := _BEFORE_IMAGE.fullmatch(name):
+            if match[1].lower() in map(str.lower, shape.columns):
+                yield f"column {name!r} looks like a before image"
+        elif _HEADER_COLUMN.fullmatch(name):
+            yield f"column {name!r} looks like a header column of DMS"
+    if shape.is_text:
+        yield "types are guessed from text"
+    if shape.guessed and not shape.is_text:
+        yield "types to decide: " + ", ".join(shape.guessed)
+
+
+def _data(sample: Sample, names: Sequence[str]) -> pa.Table:
+    present = [name for name in names if _has(sample, name)]
+    columns = [_column(sample, name) for name in present]
+    decoded = [
+        column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
+        for column in columns
+    ]
+    return pa.Table.from_arrays(decoded, present)
+
+
+def _has(sample: Sample, name: str) -> bool:
+    return name.lower() in (other.lower() for other in sample.rows.column_names)
+
+
+def _column(sample: Sample, name: str) -> pa.ChunkedArray:
+    names = [other.lower() for other in sample.rows.column_names]
+    return sample.rows.column(names.index(name.lower()))
+
+
+def _is_text(data_type: pa.DataType) -> bool:
+    decoded = _decoded(data_type)
+    return bool(pa.types.is_string(decoded) or pa.types.is_large_string(decoded))
+
+
+def _decoded(data_type: pa.DataType) -> pa.DataType:
+    return data_type.value_type if pa.types.is_dictionary(data_type) else data_type
+
+
+def _spark_type(data_type: pa.DataType) -> str | None:
+    """The Spark type for a type of a file; None if Spark has none, so text must do."""
+    if simple := _SPARK_TYPES.get(data_type):
+        return simple
+    if pa.types.is_decimal(data_type):
+        return f"decimal({data_type.precision},{data_type.scale})"
+    if pa.types.is_timestamp(data_type):
+        return "timestamp"
+    if _is_text(data_type):
+        return "string"
+    if pa.types.is_binary(data_type) or pa.types.is_large_binary(data_type):
+        return "binary"
+    return None
+
+
+def _common_type(types: Sequence[pa.DataType]) -> str:
+    """The narrowest Spark type that takes the values of all types without changing one."""
+    names = {_spark_type(one) for one in types}
+    if len(names) == 1:
+        return names.pop() or "string"
+    if names and names <= set(_INTEGERS):
+        return max((name for name in names if name), key=_INTEGERS.index)
+    decimals = [_digits(one) for one in types]
+    if types and all(decimals):
+        scale = max(scale for one in decimals if one for scale in one[1:])
+        whole = max(one[0] for one in decimals if one)
+        return f"decimal({min(whole + scale, 38)},{scale})"
+    if names == {"float", "double"}:
+        return "double"
+    return "string"
+
+
+def _digits(data_type: pa.DataType) -> tuple[int, int] | None:
+    """Digits before and behind the point that a type of whole or decimal numbers can have."""
+    if pa.types.is_decimal(data_type):
+        return data_type.precision - data_type.scale, data_type.scale
+    if pa.types.is_integer(data_type):
+        return {8: 3, 16: 5, 32: 10, 64: 19}[data_type.bit_width], 0
+    return None

@@ -1,0 +1,469 @@
+"""The command ``discover``: from a folder of DMS files to declarations."""
+
+import datetime
+import gzip
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import yaml
+from click.testing import CliRunner, Result
+
+from pyspark_dms.cli import main
+from tests.support.dms_files import Row, write_rows
+from tests.support.engines import REPOSITORY
+
+AT = "2020-11-14 09:00:00.000000"
+SEQ = "20201114090000000000000000000000001"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "dbt_project.yml").write_text("name: a_project\n")
+    return folder
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return tmp_path / "dms"
+
+
+def discover(project: Path, root: Path | str, *arguments: str) -> Result:
+    options = ["--project-dir", str(project)]
+    return CliRunner().invoke(main, ["discover", str(root), *arguments, *options])
+
+
+def declared(project: Path, file: str) -> dict[str, Any]:
+    """The table that a declaration file declares."""
+    content = yaml.safe_load((project / "models/sources" / file).read_text())
+    return dict(content["sources"][0]["tables"][0])
+
+
+def dms(project: Path, file: str) -> dict[str, Any]:
+    return dict(declared(project, file)["config"]["meta"]["dms"])
+
+
+def columns(project: Path, file: str) -> dict[str, str]:
+    return {column["name"]: column["data_type"] for column in declared(project, file)["columns"]}
+
+
+def declarations(project: Path) -> list[str]:
+    folder = project / "models/sources"
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*"))
+
+
+PEOPLE = {"id": "int", "name": "string", "born": "date", "wage": "decimal(10,2)"}
+
+
+def write_people(root: Path, folder: str = "hr/people") -> None:
+    rows: Sequence[Row] = [
+        (AT, number, f"name {number % 7}", datetime.date(2000, 1, 1 + number % 20), None)
+        for number in range(30)
+    ]
+    write_rows(root / folder / "LOAD00000001.parquet", {"cdc_at": "string", **PEOPLE}, rows)
+    write_rows(
+        root / folder / "2020/11/14/20201114-100000000.parquet",
+        {"Op": "string", "cdc_at": "string", "seq": "string", **PEOPLE},
+        [
+            ("U", AT, SEQ, 3, "Eve", None, None),
+            ("D", AT, SEQ, 4, None, None, None),
+            ("I", AT, SEQ, 40, "Zoe", None, None),
+        ],
+    )
+
+
+# ------------------------------------------------------------------ what is found
+
+
+def test_a_new_table_is_declared_and_not_active(project: Path, root: Path) -> None:
+    write_people(root)
+    result = discover(project, root)
+    assert result.exit_code == 0, result.output
+    assert columns(project, "hr/people.yml") == PEOPLE
+    found = dms(project, "hr/people.yml")
+    assert found.pop("path").endswith("') }}/hr/people/")
+    assert found == {
+        "active": False,
+        "primary_keys": ["id"],
+        "timestamp_column": "cdc_at",
+        "change_seq_column": "seq",
+    }
+
+
+def test_the_key_is_marked_as_a_proposal_with_its_evidence(project: Path, root: Path) -> None:
+    write_people(root)
+    discover(project, root)
+    text = (project / "models/sources/hr/people.yml").read_text()
+    assert "Proposed from the data, to be confirmed" in text
+    assert "unique and never NULL in 30 rows; 3 of 3 changes agree" in text
+
+
+def test_a_key_of_two_columns_is_told_from_columns_that_happen_to_be_unique(
+    project: Path, root: Path
+) -> None:
+    # The amounts are unique in the full load, until one is changed.
+    load = [(number // 2, number % 2, 100 + number) for number in range(40)]
+    line = {"order_id": "int", "line_no": "int", "amount": "int"}
+    write_rows(root / "shop/lines/LOAD00000001.parquet", line, load)
+    write_rows(
+        root / "shop/lines/20201114-100000000.parquet",
+        {"Op": "string", **line},
+        [("U", 3, 1, 999), ("U", 4, 0, 998), ("I", 4, 2, 997), ("D", 5, 1, 111)],
+    )
+    discover(project, root)
+    assert dms(project, "shop/lines.yml")["primary_keys"] == ["order_id", "line_no"]
+
+
+def test_a_table_without_a_key_says_so(project: Path, root: Path) -> None:
+    twice = [("a", 1), ("a", 1)]
+    write_rows(root / "log/hits/LOAD00000001.parquet", {"page": "string", "n": "int"}, twice)
+    result = discover(project, root)
+    assert dms(project, "log/hits.yml")["primary_keys"] == []
+    assert "no key found" in result.output
+
+
+def test_change_files_without_op_are_those_of_an_insert_only_task(
+    project: Path, root: Path
+) -> None:
+    rows = [(AT, number) for number in range(30)]
+    write_rows(root / "log/hits/LOAD00000001.parquet", {"at": "string", "id": "int"}, rows)
+    write_rows(
+        root / "log/hits/20201114-100000000.parquet", {"at": "string", "id": "int"}, [(AT, 99)]
+    )
+    result = discover(project, root)
+    assert dms(project, "log/hits.yml")["captures_deletes"] is False
+    assert "deletes not captured" in result.output
+
+
+def test_what_a_person_has_to_decide_is_listed_with_its_tables(project: Path, root: Path) -> None:
+    for table in ("one", "two"):
+        write_rows(root / f"hr/{table}/LOAD00000001.parquet", {"id": "int"}, [(1,), (2,)])
+    result = discover(project, root)
+    lines = [line.strip() for line in result.output.splitlines()]
+    for decision in (
+        "key with little evidence: confirm it against the source database",
+        "no change files yet: Op, timestamp and deletes cannot be told",
+        "no timestamp column: commit times are unknown (TimestampColumnName of the task)",
+    ):
+        assert lines[lines.index(decision) + 1] == "hr.one, hr.two"
+
+
+def test_types_that_spark_has_not_become_the_next_wider_one(project: Path, root: Path) -> None:
+    table = pa.table(
+        {
+            "id": pa.array([1], pa.uint32()),
+            "big": pa.array([1], pa.uint64()),
+            "small": pa.array([1], pa.uint8()),
+            "at": pa.array([1], pa.timestamp("ms")),
+            "clock": pa.array([1], pa.time32("ms")),
+            "nothing": pa.array([None], pa.null()),
+            "word": pa.array(["a"]).dictionary_encode(),
+        }
+    )
+    path = root / "hr/types/LOAD00000001.parquet"
+    path.parent.mkdir(parents=True)
+    pq.write_table(table, path)
+    result = discover(project, root)
+    assert columns(project, "hr/types.yml") == {
+        "id": "bigint", "big": "decimal(20,0)", "small": "smallint", "at": "timestamp",
+        "clock": "string", "nothing": "string", "word": "string",
+    }  # fmt: skip
+    assert "types to decide: clock, nothing" in result.output
+
+
+def test_files_that_differ_in_type_are_declared_with_the_wider_one(
+    project: Path, root: Path
+) -> None:
+    write_rows(root / "hr/a/LOAD00000001.parquet", {"id": "int", "x": "decimal(5,2)"}, [])
+    write_rows(root / "hr/a/LOAD00000002.parquet", {"id": "bigint", "x": "decimal(6,3)"}, [])
+    discover(project, root)
+    assert columns(project, "hr/a.yml") == {"id": "bigint", "x": "decimal(6,3)"}
+
+
+def test_a_parallel_load_and_its_names_are_one_table(project: Path, root: Path) -> None:
+    for part in ("p1", "p2"):
+        write_rows(root / f"hr/a/{part}/LOAD00000001.parquet", {"id": "int"}, [(1,)])
+    result = discover(project, root)
+    assert declarations(project) == ["hr", "hr/a.yml"]
+    assert "full load in several folders" in result.output
+
+
+# ------------------------------------------------------------------ CSV
+
+
+def write_text(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(gzip.compress(text.encode()) if path.suffix == ".gz" else text.encode())
+
+
+def test_csv_with_names_takes_them(project: Path, root: Path) -> None:
+    load = "".join(f"{AT};{number};0{number};2.50\n" for number in range(30))
+    write_text(root / "hr/a/LOAD00000001.csv", f"dms_ts;id;code;price\n{load}")
+    write_text(
+        root / "hr/a/20201114-100000000.csv", f"Op;dms_ts;id;code;price\nD;{AT};3;NULL;NULL\n"
+    )
+    discover(project, root)
+    assert columns(project, "hr/a.yml") == {
+        "id": "bigint",
+        "code": "string",
+        "price": "decimal(38,2)",
+    }
+    found = dms(project, "hr/a.yml")
+    assert found["csv"] == {"header": True, "delimiter": ";"}
+    assert found["format"] == "csv"
+    assert found["timestamp_column"] == "dms_ts"
+    assert found["primary_keys"] == ["id"]
+
+
+def test_csv_without_names_is_numbered_and_flagged(project: Path, root: Path) -> None:
+    load = "".join(f'{number},"a, ""b""",2020-01-01\n' for number in range(30))
+    write_text(root / "hr/a/LOAD00000001.csv.gz", load)
+    write_text(root / "hr/a/20201114-100000000.csv.gz", "U,3,b,2020-01-01\nD,4,NULL,NULL\n")
+    result = discover(project, root)
+    assert columns(project, "hr/a.yml") == {"c1": "bigint", "c2": "string", "c3": "date"}
+    assert dms(project, "hr/a.yml")["csv"] == {"header": False}
+    assert "CSV without names" in result.output
+
+
+# ------------------------------------------------------------------ again
+
+
+def test_what_a_person_wrote_stays_and_what_is_new_is_added(project: Path, root: Path) -> None:
+    write_people(root)
+    discover(project, root)
+    file = project / "models/sources/hr/people.yml"
+    mine = file.read_text().replace("active: false", "active: true") + "# mine\n"
+    file.write_text(mine)
+    write_people(root, "hr/friends")
+    result = discover(project, root)
+    assert file.read_text() == mine
+    assert declarations(project) == ["hr", "hr/friends.yml", "hr/people.yml"]
+    assert "2 tables found, 1 declared anew, 0 drifted" in result.output
+
+
+def test_a_table_declared_under_another_name_is_known_by_its_folder(
+    project: Path, root: Path
+) -> None:
+    write_people(root)
+    file = project / "models/sources/mine.yml"
+    file.parent.mkdir(parents=True)
+    file.write_text(
+        "sources: [{name: staff, tables: [{name: persons, config: {meta: {dms: "
+        f"{{path: {root}/hr/people, primary_keys: [id]}}}}}}, columns: []}}]}}]\n"
+    )
+    discover(project, root)
+    assert declarations(project) == ["mine.yml"]
+
+
+def test_drift_is_shown_and_nothing_is_changed(project: Path, root: Path) -> None:
+    write_people(root)
+    discover(project, root)
+    file = project / "models/sources/hr/people.yml"
+    written = file.read_text()
+    changed = {**PEOPLE, "wage": "decimal(12,2)", "email": "string"}
+    del changed["born"]
+    for name in ("LOAD00000001.parquet", "2020/11/14/20201114-100000000.parquet"):
+        write_rows(root / "hr/people" / name, {"Op": "string", "cdc_at": "string", **changed}, [])
+    result = discover(project, root)
+    for drift in (
+        "column 'email' (string) is in the files and not declared",
+        "column 'born' is declared and not in the files",
+        "column 'wage' is declared as decimal(10,2), and the files have decimal(12,2)",
+    ):
+        assert drift in result.output
+    assert file.read_text() == written
+
+
+def test_a_type_chosen_by_a_person_is_no_drift(project: Path, root: Path) -> None:
+    write_people(root)
+    discover(project, root)
+    file = project / "models/sources/hr/people.yml"
+    file.write_text(file.read_text().replace("data_type: int}", "data_type: bigint}"))
+    result = discover(project, root, "--check")
+    assert result.exit_code == 0, result.output
+
+
+def test_check_writes_nothing_and_fails_when_there_is_something_to_do(
+    project: Path, root: Path
+) -> None:
+    write_people(root)
+    assert discover(project, root, "--check").exit_code == 1
+    assert not (project / "models").exists()
+    assert discover(project, root).exit_code == 0
+    assert discover(project, root, "--check").exit_code == 0
+
+
+def test_a_declared_table_without_files_is_told(project: Path, root: Path) -> None:
+    write_people(root)
+    write_people(root, "hr/gone")
+    discover(project, root)
+    for path in (root / "hr/gone").rglob("*.parquet"):
+        path.unlink()
+    result = discover(project, root)
+    assert "declared, but there are no files\n    hr.gone" in result.output
+
+
+# ------------------------------------------------------------------ names
+
+
+def test_names_that_are_no_identifiers_are_cleaned_and_told(project: Path, root: Path) -> None:
+    write_people(root, "2020-hr/order items")
+    result = discover(project, root)
+    assert declarations(project) == ["t_2020_hr", "t_2020_hr/order_items.yml"]
+    assert "'2020-hr/order items' is no name for a model" in result.output
+    assert dms(project, "t_2020_hr/order_items.yml")["path"].endswith("/2020-hr/order items/")
+
+
+def test_a_table_of_two_schemas_is_called_after_its_schema_too(project: Path, root: Path) -> None:
+    write_people(root, "crm/people")
+    write_people(root, "hr/People")
+    result = discover(project, root)
+    assert declarations(project) == ["crm", "crm/people.yml", "hr", "hr/hr_People.yml"]
+    assert "table 'People' is also in crm.people" in result.output
+    assert CliRunner().invoke(main, ["scaffold", "--project-dir", str(project)]).exit_code == 0
+
+
+def test_names_that_collide_even_so_are_refused_alone(project: Path, root: Path) -> None:
+    for folder in ("hr/a-b", "hr/a_b", "hr/a.b"):
+        write_people(root, folder)
+    result = discover(project, root)
+    assert result.exit_code == 0
+    assert declarations(project) == ["hr", "hr/a_b.yml", "hr/hr_a_b.yml"]
+    assert "declare it by hand under another name\n    hr/a_b" in result.output
+
+
+HOSTILE = ["{{ 7*7 }}", "x: [", "#", "a\nsources: []", '"}', "<b>", "[red]", "' or 1", "`;drop"]
+
+
+def test_names_from_outside_stay_texts(project: Path, root: Path) -> None:
+    names: Mapping[str, str] = dict.fromkeys(HOSTILE, "int")
+    rows = [tuple(range(number, number + len(HOSTILE))) for number in range(30)]
+    write_rows(root / "h{{r}}/a['] #b/LOAD00000001.parquet", names, rows)
+    result = discover(project, root)
+    assert result.exit_code == 0, result.output
+    table = declared(project, "h_r/a_b.yml")
+    # dbt renders declarations: what looks like Jinja is itself again only after that.
+    assert [column["name"] for column in table["columns"]] == [
+        '{{ "{{ 7*7 }}" }}',
+        *HOSTILE[1:],
+    ]
+    assert table["config"]["meta"]["dms"]["path"].endswith("""/{{ "h{{r}}" }}/a['] #b/""")
+
+
+# ------------------------------------------------------------------ what cannot be
+
+
+def refused(project: Path, root: Path | str, *parts: str) -> None:
+    result = discover(project, root)
+    assert result.exit_code == 1
+    assert result.exception is None or isinstance(result.exception, SystemExit)
+    for part in parts:
+        assert part in result.output
+    assert not (project / "models").exists()
+
+
+def test_a_root_that_is_not_there_is_refused(project: Path, root: Path) -> None:
+    refused(project, root, str(root), "No such file or directory")
+
+
+def test_a_root_without_dms_files_is_refused(project: Path, root: Path) -> None:
+    write_text(root / "hr/people/readme.csv.txt", "x")
+    refused(project, root, "has no DMS files")
+
+
+def test_an_unknown_store_is_refused(project: Path) -> None:
+    refused(project, "ftp://bucket/dms", "there is no reader for ftp://", "s3://")
+
+
+@pytest.mark.parametrize("level", ["", "hr"])
+def test_a_root_too_high_or_too_low_is_refused(project: Path, tmp_path: Path, level: str) -> None:
+    write_people(tmp_path / "top/dms")
+    root = tmp_path / ("top/dms/hr" if level else "top")
+    refused(project, root, "Name the folder that has the schema folders")
+
+
+def test_files_that_cannot_be_read_leave_the_other_tables(project: Path, root: Path) -> None:
+    write_people(root)
+    write_text(root / "hr/broken/LOAD00000001.parquet", "no parquet")
+    result = discover(project, root)
+    assert result.exit_code == 0
+    assert declarations(project) == ["hr", "hr/people.yml"]
+    assert "hr/broken/LOAD00000001.parquet cannot be read" in result.output
+
+
+def test_when_no_table_can_be_read_it_fails(project: Path, root: Path) -> None:
+    write_text(root / "hr/broken/LOAD00000001.parquet", "no parquet")
+    refused(project, root, "1 tables were found, but none can be read")
+
+
+def test_a_file_that_is_in_the_way_is_not_written_over(project: Path, root: Path) -> None:
+    write_people(root)
+    write_people(root, "hr/friends")
+    other = project / "models/sources/hr/people.yml"
+    write_text(other, "sources: []\n")
+    result = discover(project, root)
+    assert result.exit_code == 1
+    assert "models/sources/hr/people.yml is there and does not declare" in result.output
+    assert declarations(project) == ["hr", "hr/people.yml"]
+
+
+class Refusal(BaseHTTPRequestHandler):
+    """A store that refuses everything, as S3 does with a wrong key."""
+
+    def do_GET(self) -> None:
+        body = b"<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>"
+        self.send_response(403)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    do_PUT = do_GET  # noqa: N815
+
+    def log_message(self, *arguments: object) -> None:
+        pass
+
+
+@pytest.fixture
+def refusing_store(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    server = HTTPServer(("127.0.0.1", 0), Refusal)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    endpoint = f"http://127.0.0.1:{server.server_port}"
+    monkeypatch.setenv("AWS_ALLOW_HTTP", "true")
+    monkeypatch.setenv("AWS_REGION", "us-east-1")
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_ENDPOINT_URL"):
+        monkeypatch.delenv(name, raising=False)
+    yield endpoint
+    server.shutdown()
+
+
+def test_refused_credentials_are_told_and_not_shown(
+    project: Path, refusing_store: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AWS_ENDPOINT_URL", refusing_store)
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "the-key-id")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "the-secret")
+    refused(project, "s3://refused/dms", "s3://refused/dms/", "The store refuses these credentials")
+    output = discover(project, "s3://refused/dms").output
+    assert "the-secret" not in output
+    assert "the-key-id" not in output
+
+
+def test_missing_credentials_are_told(
+    project: Path, refusing_store: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Where a machine of AWS asks for the credentials of its role.
+    monkeypatch.setenv("AWS_METADATA_ENDPOINT", refusing_store)
+    refused(project, "s3://missing/dms", "No credentials were found", "AWS_ACCESS_KEY_ID")
+
+
+def test_the_declarations_of_the_sample_do_not_drift() -> None:
+    result = discover(REPOSITORY, REPOSITORY / "sample/dms", "--check")
+    assert result.exit_code == 0, result.output

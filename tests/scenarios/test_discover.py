@@ -1,0 +1,68 @@
+"""Declarations that were discovered run as they are, once keys are confirmed."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from pyspark_dms.cli import main
+from tests.conftest import NewProject
+from tests.support.dms_files import write_rows
+from tests.support.engines import REPOSITORY
+from tests.support.project import Project, Table
+from tests.support.source_rows import read_expected
+
+SAMPLE = REPOSITORY / "sample"
+HOSTILE_FOLDERS = ("it's {{ 7*7 }} --", 'x"; drop table x')
+# Text that would end a string, a comment, a tag or a template, where a column's name stands.
+HOSTILE_COLUMNS = ("it's", "{{ 7*7 }}", "<b>x</b>", "a`b", 'say "x"', "-- x", "${env:HOME}", "a\\b")
+
+
+def confirm(project: Project) -> list[Path]:
+    """What a person does after discovery: look, and switch on."""
+    files = sorted((project.folder / "models/sources").rglob("*.yml"))
+    for file in files:
+        file.write_text(file.read_text().replace("active: false", "active: true"))
+    return files
+
+
+def command(project: Project, *arguments: str) -> None:
+    with project.environment():
+        result = CliRunner().invoke(main, [*arguments, "--project-dir", str(project.folder)])
+    assert result.exit_code == 0, result.output
+
+
+@pytest.fixture(scope="module")
+def project(new_project: NewProject) -> Project:
+    """The sample, and one table whose names are all hostile, discovered, confirmed and run."""
+    project = new_project("discovered")
+    for path in (SAMPLE / "dms").rglob("*.parquet"):
+        copy = project.dms_root / path.relative_to(SAMPLE / "dms")
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes(path.read_bytes())
+    names = {"id": "int", **dict.fromkeys(HOSTILE_COLUMNS, "string")}
+    texts = [(number, *HOSTILE_COLUMNS) for number in range(3)]
+    folder = project.dms_root.joinpath(*HOSTILE_FOLDERS)
+    write_rows(folder / "LOAD00000001.parquet", names, texts)
+    write_rows(folder / "20201114-100000000.parquet", {"Op": "string", **names}, [("D", *texts[1])])
+    command(project, "discover", str(project.dms_root))
+    assert len(confirm(project)) == 8
+    command(project, "scaffold")
+    result = project.run("2020-11-15")
+    assert result.ok, result.errors
+    return project
+
+
+def test_the_discovered_sample_is_published_as_expected(project: Project) -> None:
+    for file in sorted((SAMPLE / "expected/2020-11-15").rglob("*.csv")):
+        columns = file.read_text().split("\n", 1)[0].split(",")
+        table = Table(project, file.stem, dict.fromkeys(columns, "?"), file.parent.name)
+        assert table.canonical("2020-11-15") == read_expected(file), table.label
+
+
+def test_names_from_outside_are_names_and_nothing_else(project: Project) -> None:
+    columns = dict.fromkeys(("id", *(name.replace("`", "``") for name in HOSTILE_COLUMNS)), "?")
+    table = Table(project, "x_drop_table_x", columns, "it_s_7_7")
+    assert table.snapshot("2020-11-15") == [(number, *HOSTILE_COLUMNS) for number in (0, 2)]
+    described = project.query(f"describe {project.schema}.x_drop_table_x_snapshot")
+    assert [row[0] for row in described][: len(columns)] == ["id", *HOSTILE_COLUMNS]
