@@ -27,7 +27,9 @@ class _Reader(DataSourceReader):
         self._job = job
 
     def partitions(self) -> list[InputPartition]:
-        return [_GroupPartition(group) for group in plan_groups(self._job.files)]
+        return [
+            _GroupPartition(group) for group in plan_groups(self._job.files, self._job.settings)
+        ]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         assert isinstance(partition, _GroupPartition)

@@ -12,6 +12,16 @@
         {% if value is string or value is mapping or value is not sequence or value | reject("string") | list %}
             {% do return("a list of column names, or [] for a table without a key") %}
         {% endif %}
+    {% elif rule.kind == "characters" %}
+        {% if value is not string or not _unescaped(value) %}
+            {% do return("one or more characters; the invisible ones are written \\n, \\r, \\t or \\u0001") %}
+        {% endif %}
+    {% elif rule.kind == "character" %}
+        {% if value is not string or not modules.re.match("^[!-~]$", value) %}{% do return("one ASCII character") %}{% endif %}
+    {% elif rule.kind == "any_text" %}
+        {% if value is not string %}{% do return("a text, also an empty one") %}{% endif %}
+    {% elif rule.kind == "keys" %}
+        {% if value is not mapping %}{% do return("a mapping of " ~ rule["keys"].keys() | join(", ")) %}{% endif %}
     {% elif rule.kind == "date" %}
         {% if not is_date(value | string) %}{% do return("a date as YYYY-MM-DD") %}{% endif %}
     {% elif rule.kind == "fraction" %}

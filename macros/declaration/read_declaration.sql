@@ -8,15 +8,14 @@
     } %}
     {% set problems = [] %}
     {% if written is mapping %}
-        {% for key, rule in dms_keys().items() %}
-            {% do declared.update({key: written.get(key, rule.get("default"))}) %}
-        {% endfor %}
-        {% do problems.extend(_key_problems(written)) %}
+        {% do declared.update(_with_defaults(written, dms_keys())) %}
+        {% do problems.extend(_key_problems(written, dms_keys())) %}
     {% else %}
         {% do problems.append("config.meta.dms is " ~ written ~ "; allowed is a mapping of keys") %}
     {% endif %}
     {% if not problems %}
         {% do problems.extend(_column_problems(declared)) %}
+        {% do problems.extend(_csv_problems(declared.csv)) %}
         {% do problems.extend(_path_problems(declared)) %}
     {% endif %}
     {% do declared.update({"problems": problems}) %}

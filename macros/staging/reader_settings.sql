@@ -12,5 +12,7 @@
         "change_seq_column": declared.change_seq_column,
         "captures_deletes": declared.captures_deletes,
         "on_schema_change": declared.on_schema_change,
+        "format": declared.format,
+        "csv": declared.csv,
     }) %}
 {% endmacro %}

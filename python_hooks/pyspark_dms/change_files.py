@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from pyspark_dms import stores
-from pyspark_dms.columns import Column, ValueProblem, convert, parse_column
+from pyspark_dms.columns import Column, ValueProblem, convert, parse, parse_column
+from pyspark_dms.csv_files import CsvFormat, CsvProblem, CsvReader
 
-# Rows held in memory at a time by one worker.
+# What one worker holds in memory at a time.
 BATCH_ROWS = 65_536
+_BATCH_BYTES = 64 * 1024 * 1024
+_PARQUET_MAGIC = b"PAR1"
 _OPS = pa.array(["I", "U", "D"])
+_OP = parse_column("_dms_op", "string")
 _COMMITTED_AT = parse_column("_dms_committed_at", "timestamp")
 _CHANGE_SEQ = parse_column("_dms_change_seq", "string")
 
@@ -68,6 +73,8 @@ class ReadSettings:
     change_seq_column: str | None = None
     captures_deletes: bool = True
     on_schema_change: str = "fail"
+    format: str = "auto"
+    csv: CsvFormat = field(default_factory=CsvFormat)
 
     @property
     def schema(self) -> pa.Schema:
@@ -102,6 +109,21 @@ class _Layout:
     wanted: list[str] = field(default_factory=list)
 
 
+def open_file(file: IndexedFile) -> Any:
+    """Open an indexed file.
+
+    Raises:
+        FileProblem: it is gone.
+    """
+    try:
+        return stores.open_for_reading(file.path, file.size)
+    except FileNotFoundError:
+        raise FileProblem(
+            "the file is in the index but no longer there; put it back, "
+            "or reload the table in DMS if it is lost"
+        ) from None
+
+
 def open_parquet(file: IndexedFile) -> pq.ParquetFile:
     """Open a DMS file as Parquet.
 
@@ -110,35 +132,140 @@ def open_parquet(file: IndexedFile) -> pq.ParquetFile:
     """
     if file.size == 0:
         raise FileProblem("the file is empty (0 bytes), so it is not a Parquet file")
+    opened = open_file(file)
     try:
-        return pq.ParquetFile(stores.open_for_reading(file.path, file.size))
-    except FileNotFoundError:
-        raise FileProblem(
-            "the file is in the index but no longer there; put it back, "
-            "or reload the table in DMS if it is lost"
-        ) from None
+        # Nanoseconds, the default for INT96, end in the year 2262.
+        return pq.ParquetFile(opened, coerce_int96_timestamp_unit="us")
     except Exception as problem:
         raise FileProblem(f"it cannot be read as Parquet: {problem}") from problem
 
 
+@dataclass
+class _Batch:
+    """Rows of a file as they were read: their numbers from 1, and the columns by name."""
+
+    rows: pa.Array
+    columns: dict[str, pa.Array]
+
+
+class _ParquetRows:
+    """The rows of a span of a Parquet file."""
+
+    to_type = staticmethod(convert)
+
+    def __init__(self, span: FileSpan) -> None:
+        self._span = span
+        self._parquet = open_parquet(span.file)
+        self.names: list[str] = self._parquet.schema_arrow.names
+
+    def batches(self, wanted: list[str]) -> Iterator[_Batch]:
+        row = self._span.first_row
+        groups = self._span.row_groups
+        if groups is None:
+            groups = list(range(self._parquet.num_row_groups))
+        metadata = [self._parquet.metadata.row_group(group) for group in groups]
+        promised = sum(group.num_rows for group in metadata)
+        bytes_per_row = max((g.total_byte_size // max(g.num_rows, 1) for g in metadata), default=0)
+        try:
+            for batch in self._parquet.iter_batches(
+                batch_size=max(1, min(BATCH_ROWS, _BATCH_BYTES // max(bytes_per_row, 1))),
+                row_groups=groups,
+                columns=wanted,
+            ):
+                rows = pa.array(range(row + 1, row + batch.num_rows + 1), pa.int64())
+                yield _Batch(rows, dict(zip(batch.schema.names, batch.columns, strict=True)))
+                row += batch.num_rows
+        except (pa.ArrowException, OSError) as problem:
+            raise FileProblem(f"it cannot be read behind row {row}: {problem}") from problem
+        if row - self._span.first_row != promised:
+            raise FileProblem(
+                f"its footer promises {promised} rows, but {row - self._span.first_row} are there"
+            )
+
+
+class _CsvRows:
+    """The rows of a CSV file."""
+
+    to_type = staticmethod(parse)
+
+    def __init__(self, file: IndexedFile, settings: ReadSettings) -> None:
+        try:
+            self._reader = CsvReader(open_file(file), settings.csv, file.path.endswith(".gz"))
+        except CsvProblem as problem:
+            raise FileProblem(f"it cannot be read as CSV: {problem}") from problem
+        self.names = self._names(file, settings)
+
+    def _names(self, file: IndexedFile, settings: ReadSettings) -> list[str]:
+        first_row = self._reader.first_row
+        if settings.csv.header:
+            if not first_row:
+                raise FileProblem("it has no header row, though csv.header is true")
+            return ["" if name is None else name for name in first_row]
+        names = _positions(settings)
+        if not first_row or len(first_row) == len(names):
+            pass
+        elif len(first_row) == len(names) - 1:
+            names = names[1:]
+        else:
+            raise FileProblem(
+                f"row 1 has {len(first_row)} fields, but there must be {len(names)} "
+                f"({', '.join(names)}), or one less without {settings.op_column}. Correct the "
+                "declaration: its columns must be in the order of the source"
+            )
+        if [str(text).lower() for text in first_row] == [name.lower() for name in names]:
+            raise FileProblem("row 1 holds the names of the columns: set csv.header to true")
+        return names
+
+    def batches(self, wanted: list[str]) -> Iterator[_Batch]:
+        places = {name: self.names.index(name) for name in wanted}
+        try:
+            for block in self._reader.blocks():
+                if block.bad_lines:
+                    line = block.bad_lines[0]
+                    raise FileProblem(f"row {line.row}: {line.reason}: {line.text[:80]}")
+                yield _Batch(block.rows, {name: block.fields[n] for name, n in places.items()})
+        except CsvProblem as problem:
+            raise FileProblem(f"it cannot be read as CSV, {problem}") from problem
+
+
+def _positions(settings: ReadSettings) -> list[str]:
+    """The columns of a CSV file without a header, in the order in which DMS writes them."""
+    names = [settings.op_column]
+    if settings.timestamp_column:
+        names.append(settings.timestamp_column)
+    if settings.csv.columns is not None:
+        return [*names, *settings.csv.columns]
+    names += [column.name for column in settings.columns]
+    # What a mapping rule adds comes last.
+    return [*names, *([settings.change_seq_column] if settings.change_seq_column else [])]
+
+
+def is_parquet(file: IndexedFile, settings: ReadSettings) -> bool:
+    """Whether a file is to be read as Parquet: as declared, else by its name.
+
+    Raises:
+        FileProblem: it is gone.
+    """
+    if settings.format != "auto":
+        return settings.format == "parquet"
+    return ".parquet" in file.path.rsplit("/", 1)[-1].lower() or (
+        # A Parquet file under the name of another format is one all the same.
+        file.size > 0 and open_file(file).read(4) == _PARQUET_MAGIC
+    )
+
+
 def read_changes(span: FileSpan, settings: ReadSettings) -> Iterator[pa.RecordBatch]:
-    """Read a span of a file as batches of ``settings.schema``, at most `BATCH_ROWS` rows each.
+    """Read a span of a file as batches of ``settings.schema``, a bounded part of it at a time.
 
     Raises:
         FileProblem: the file or one of its values cannot be taken.
     """
-    parquet = open_parquet(span.file)
-    layout = _lay_out(parquet.schema_arrow.names, span.file, settings)
-    row = span.first_row
-    try:
-        batches = parquet.iter_batches(
-            batch_size=BATCH_ROWS, row_groups=span.row_groups, columns=layout.wanted
-        )
-        for batch in batches:
-            yield _to_changes(batch, row, layout, span.file, settings)
-            row += batch.num_rows
-    except (pa.ArrowException, OSError) as problem:
-        raise FileProblem(f"it cannot be read behind row {row}: {problem}") from problem
+    source = (
+        _ParquetRows(span) if is_parquet(span.file, settings) else _CsvRows(span.file, settings)
+    )
+    layout = _lay_out(source.names, span.file, settings)
+    for batch in source.batches(layout.wanted):
+        yield _to_changes(batch, layout, span.file, settings, source.to_type)
 
 
 def _lay_out(names: Sequence[str], file: IndexedFile, settings: ReadSettings) -> _Layout:
@@ -208,52 +335,52 @@ def _check_op(layout: _Layout, file: IndexedFile, settings: ReadSettings) -> Non
 
 
 def _to_changes(
-    batch: pa.RecordBatch,
-    rows_before: int,
+    batch: _Batch,
     layout: _Layout,
     file: IndexedFile,
     settings: ReadSettings,
+    to_type: Callable[[pa.Array, Column], pa.Array],
 ) -> pa.RecordBatch:
-    count = batch.num_rows
+    count = len(batch.rows)
 
     def typed(name: str | None, column: Column) -> pa.Array:
         if name is None:
             return pa.nulls(count, column.arrow_type)
         try:
-            return convert(batch.column(name), column)
+            return to_type(batch.columns[name], column)
         except ValueProblem as problem:
-            row = rows_before + problem.offset + 1
+            row = batch.rows[problem.offset]
             raise FileProblem(f"row {row}, column {name}: {problem.reason}") from None
 
     declared = [
         typed(name, column) for name, column in zip(layout.declared, settings.columns, strict=True)
     ]
     added = [
-        _ops(batch, rows_before, layout, file),
+        _checked(typed(layout.op, _OP), batch.rows, layout.op, file),
         typed(layout.committed_at, _COMMITTED_AT),
         typed(layout.change_seq, _CHANGE_SEQ),
         _repeat(file.generation, count, pa.int32()),
         _repeat(file.kind == "load", count, pa.bool_()),
         _repeat(file.file_seq, count, pa.int64()),
-        pa.array(range(rows_before + 1, rows_before + count + 1), pa.int64()),
+        batch.rows,
     ]
     return pa.RecordBatch.from_arrays(declared + added, schema=settings.schema)
 
 
-def _ops(batch: pa.RecordBatch, rows_before: int, layout: _Layout, file: IndexedFile) -> pa.Array:
-    if layout.op is None:
-        return _repeat("I", batch.num_rows, pa.string())
-    ops = pc.utf8_upper(batch.column(layout.op).cast(pa.string()))
+def _checked(ops: pa.Array, rows: pa.Array, name: str | None, file: IndexedFile) -> pa.Array:
+    """Operations in upper case; refuses an unknown one."""
+    if name is None:
+        return _repeat("I", len(rows), pa.string())
+    ops = pc.utf8_upper(ops)
     if file.kind == "load":
         ops = pc.fill_null(ops, "I")
     known = pc.is_in(ops, value_set=_OPS)
     offset = pc.index(known, False).as_py()
     if offset >= 0:
         value = ops[offset].as_py()
-        shown = "NULL" if value is None else f"'{value}'"
+        shown = "NULL" if value is None else f"'{value[:80]}'"
         raise FileProblem(
-            f"row {rows_before + offset + 1}, column {layout.op}: unknown operation {shown}; "
-            "allowed are I, U and D"
+            f"row {rows[offset]}, column {name}: unknown operation {shown}; allowed are I, U and D"
         )
     return ops
 

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from pyspark_dms.errors import DmsError
 
@@ -94,6 +95,8 @@ def convert(values: pa.Array, column: Column) -> pa.Array:
         return pa.nulls(len(values), target)
     if pa.types.is_dictionary(values.type):
         values = values.dictionary_decode()
+    if pa.types.is_large_string(values.type):
+        values = values.cast(pa.string())
     cast = _exact_cast(values.type, target)
     if cast is None:
         raise ValueProblem(
@@ -108,14 +111,49 @@ def convert(values: pa.Array, column: Column) -> pa.Array:
         ) from None
 
 
+def parse(values: pa.Array, column: Column) -> pa.Array:
+    """Bring one column of a CSV file to its declared type.
+
+    Args:
+        values: the raw fields, n binary values.
+        column: what it is declared to be. A binary column is written in hexadecimal.
+
+    Returns:
+        n values of ``column.arrow_type``.
+
+    Raises:
+        ValueProblem: the first value that does not fit.
+    """
+    text = convert(values.cast(pa.string(), safe=False), parse_column(column.name, "string"))
+    if not pa.types.is_binary(column.arrow_type):
+        return convert(text, column)
+    try:
+        return _from_hexadecimal(text)
+    except pa.ArrowInvalid:
+        offset = _first_failure(text, _from_hexadecimal)
+        raise ValueProblem(
+            offset, f"value {_shown(text[offset])} is not binary data in hexadecimal"
+        ) from None
+
+
+def _from_hexadecimal(text: pa.Array) -> pa.Array:
+    try:
+        return pa.array(
+            [None if t is None else bytes.fromhex(t.removeprefix("0x")) for t in text.to_pylist()],
+            pa.binary(),
+        )
+    except ValueError as problem:
+        raise pa.ArrowInvalid(str(problem)) from problem
+
+
 def _exact_cast(source: pa.DataType, target: pa.DataType) -> Callable[[pa.Array], pa.Array] | None:
     """The cast from one type to another that fails rather than change a value, if there is one."""
     if pa.types.is_string(target):
         return _text_cast(source)
-    if pa.types.is_binary(target) and not _is_bytes(source):
+    if pa.types.is_binary(target) != _is_bytes(source):
         return None
-    if _is_bytes(source) and not pa.types.is_binary(target):
-        return None
+    if _is_text(source):
+        return _parser(target)
     if pa.types.is_timestamp(target):
         return _timestamp_cast(source, target)
     lossless = _keeps_value_by_itself(source, target)
@@ -133,9 +171,9 @@ def _exact_cast(source: pa.DataType, target: pa.DataType) -> Callable[[pa.Array]
 
 def _keeps_value_by_itself(source: pa.DataType, target: pa.DataType) -> bool:
     if pa.types.is_boolean(target):
-        return pa.types.is_large_string(source) or pa.types.is_string(source)
+        return False
     if pa.types.is_date(target):
-        return pa.types.is_date(source) or _is_text(source)
+        return pa.types.is_date(source)
     if pa.types.is_decimal(target):
         return not pa.types.is_floating(source)
     # A double is by definition the nearest one; a float made from a double must be that double.
@@ -148,6 +186,9 @@ def _text_cast(source: pa.DataType) -> Callable[[pa.Array], pa.Array] | None:
 
     def cast(values: pa.Array) -> pa.Array:
         result = values.cast(pa.string())
+        if pa.types.is_time(source):
+            # The same time of day is the same text, whatever unit the file counts in.
+            result = pc.replace_substring_regex(result, r"(\.\d*[1-9])0+$|\.0+$", r"\1")
         result.validate(full=True)  # bytes that are not UTF-8
         return result
 
@@ -157,16 +198,95 @@ def _text_cast(source: pa.DataType) -> Callable[[pa.Array], pa.Array] | None:
 def _timestamp_cast(
     source: pa.DataType, target: pa.DataType
 ) -> Callable[[pa.Array], pa.Array] | None:
-    if not (_is_text(source) or pa.types.is_timestamp(source) or pa.types.is_date(source)):
+    if not (pa.types.is_timestamp(source) or pa.types.is_date(source)):
         return None
 
     def cast(values: pa.Array) -> pa.Array:
-        # DMS writes wall-clock text and zone-less instants in UTC; a zone in the file is kept.
+        # DMS writes zone-less instants in UTC; a zone in the file is kept.
         zone = source.tz if pa.types.is_timestamp(source) else None
         moments = values.cast(pa.timestamp("us", zone))
         return moments.cast(target) if moments.type != target else moments
 
     return cast
+
+
+# ------------------------------------------------------------------ from text
+
+
+def _parser(target: pa.DataType) -> Callable[[pa.Array], pa.Array]:
+    """How text becomes a type; what Arrow reads too kindly is refused here."""
+    if pa.types.is_boolean(target):
+        return _parse_booleans
+    if pa.types.is_timestamp(target):
+        return lambda values: _parse_moments(values, target)
+    if pa.types.is_date(target):
+        return _parse_dates
+    if pa.types.is_floating(target):
+        return lambda values: _parse_floats(values, target)
+    if pa.types.is_integer(target):
+        return lambda values: _parse_integers(values, target)
+    return lambda values: values.cast(target)
+
+
+_BOOLEANS = {"true": True, "t": True, "1": True, "false": False, "f": False, "0": False}
+
+
+def _parse_booleans(values: pa.Array) -> pa.Array:
+    places = pc.index_in(pc.utf8_lower(values), value_set=pa.array(list(_BOOLEANS)))
+    if places.null_count != values.null_count:
+        raise pa.ArrowInvalid("neither true nor false")
+    return pa.array(list(_BOOLEANS.values())).take(places)
+
+
+def _parse_integers(values: pa.Array, target: pa.DataType) -> pa.Array:
+    # Arrow reads 0x1f as 31.
+    for letter in "xX":
+        if pc.any(pc.match_substring(values, letter)).as_py():
+            raise pa.ArrowInvalid("hexadecimal")
+    try:
+        return values.cast(target)
+    except pa.ArrowInvalid:
+        # A NUMBER without a scale comes as 5.0000000000.
+        return values.cast(pa.decimal128(38, 18)).cast(target)
+
+
+def _parse_floats(values: pa.Array, target: pa.DataType) -> pa.Array:
+    result = values.cast(target)
+    # Arrow makes infinity of a number that is too large.
+    infinite = values.filter(pc.fill_null(pc.is_inf(result), False))
+    meant = pc.match_substring_regex(infinite, "(?i)^-?inf(inity)?$")
+    if not pc.all(meant, min_count=0).as_py():
+        raise pa.ArrowInvalid("too large")
+    return result
+
+
+def _parse_dates(values: pa.Array) -> pa.Array:
+    try:
+        return values.cast(pa.date32())
+    except pa.ArrowInvalid:
+        # Oracle's DATE has a time of day.
+        moments = _parse_moments(values, pa.timestamp("us"))
+        dates = moments.cast(pa.date32())
+        if not dates.cast(pa.timestamp("us")).equals(moments):
+            raise pa.ArrowInvalid("it has a time of day") from None
+        return dates
+
+
+def _parse_moments(values: pa.Array, target: pa.DataType) -> pa.Array:
+    try:
+        moments = values.cast(pa.timestamp("us"))
+    except pa.ArrowInvalid:
+        # Nine digits of a second, of which no more than six say something.
+        values = pc.replace_substring_regex(values, r"(\.\d{6})0+", r"\1")
+        if target.tz is None:
+            moments = values.cast(pa.timestamp("us"))
+        else:
+            # An offset as in 2020-01-01 10:00:00 +02:00; without one it is UTC.
+            values = pc.replace_substring_regex(values, r" ?([+-]\d\d:?\d\d|Z)$", r"\1")
+            has_zone = pc.match_substring_regex(values, r"[ T].*([+-]\d\d:?\d\d|Z)$")
+            utc = pc.if_else(has_zone, values, pc.binary_join_element_wise(values, "Z", ""))
+            moments = utc.cast(target)
+    return moments.cast(target)
 
 
 def _is_text(data_type: pa.DataType) -> bool:

@@ -20,10 +20,12 @@ from pyspark_dms.change_files import (
     FileSpan,
     IndexedFile,
     ReadSettings,
+    is_parquet,
     open_parquet,
     read_changes,
 )
 from pyspark_dms.columns import parse_column
+from pyspark_dms.csv_files import CsvFormat
 from pyspark_dms.key_order import KeyOrder
 
 # Below this a group is not worth a task of its own (one costs about 50 ms); above, it is split.
@@ -87,6 +89,9 @@ def parse_job(location: str, files: str, settings: str) -> StagingJob:
     fields = json.loads(settings)
     fields["columns"] = tuple(parse_column(*column) for column in fields["columns"])
     fields["primary_keys"] = tuple(fields["primary_keys"])
+    if fields["csv"].get("columns") is not None:
+        fields["csv"]["columns"] = tuple(fields["csv"]["columns"])
+    fields["csv"] = CsvFormat(**fields["csv"])
     return StagingJob(
         location=location,
         files=[IndexedFile(**entry) for entry in json.loads(files)],
@@ -94,7 +99,7 @@ def parse_job(location: str, files: str, settings: str) -> StagingJob:
     )
 
 
-def plan_groups(files: list[IndexedFile]) -> list[Group]:
+def plan_groups(files: list[IndexedFile], settings: ReadSettings) -> list[Group]:
     """Divide files, in order, into groups of about equal size: small ones packed, large ones split.
 
     A file that cannot be opened is planned whole; reading it reports why.
@@ -103,7 +108,7 @@ def plan_groups(files: list[IndexedFile]) -> list[Group]:
     wanted = min(max(total // _WANTED_GROUPS, _SMALLEST_GROUP_BYTES), _LARGEST_GROUP_BYTES)
     groups: list[Group] = []
     for file in sorted(files, key=lambda file: file.file_seq):
-        for span, size in _spans(file, wanted):
+        for span, size in _spans(file, wanted, settings):
             if not groups or (groups[-1].spans and groups[-1].size + size > wanted):
                 groups.append(Group(number=len(groups)))
             groups[-1].spans.append(span)
@@ -111,12 +116,15 @@ def plan_groups(files: list[IndexedFile]) -> list[Group]:
     return groups
 
 
-def _spans(file: IndexedFile, wanted: int) -> Iterator[tuple[FileSpan, int]]:
+def _spans(
+    file: IndexedFile, wanted: int, settings: ReadSettings
+) -> Iterator[tuple[FileSpan, int]]:
     """Split a file of more than twice the wanted size at row groups; yields spans with bytes."""
-    if file.size <= 2 * wanted:
-        yield FileSpan(file), file.size
-        return
     try:
+        # Where a row of a CSV file begins is known only to who has read all before it.
+        if file.size <= 2 * wanted or not is_parquet(file, settings):
+            yield FileSpan(file), file.size
+            return
         metadata = open_parquet(file).metadata
     except FileProblem:
         yield FileSpan(file), file.size

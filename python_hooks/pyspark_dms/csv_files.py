@@ -1,0 +1,400 @@
+"""Reads a CSV file of DMS as batches of raw fields, row for row.
+
+Arrow parses the fields, but it is lenient where a reader of other people's data must not be: a
+quote that is never closed, text behind a closing quote, an empty line. So rows are cut out of the
+stream here first, strictly by RFC 4180, and Arrow gets whole rows only.
+"""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import io
+import re
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv as pacsv
+
+# How much of a file is parsed at a time; whole rows, so one batch is about as large.
+_BLOCK_BYTES = 4 * 1024 * 1024
+# A row beyond this is taken for a quote that is never closed.
+_LARGEST_ROW_BYTES = 512 * 1024 * 1024
+_GZIP_MAGIC = b"\x1f\x8b"
+_UTF8_BOM = b"\xef\xbb\xbf"
+
+# Bytes that no UTF-8 text has. Arrow splits at one ASCII character and at line ends of every kind;
+# what the file has of those inside its values stands as one of these until it is parsed.
+_UNIT_SEPARATOR = b"\x1f"
+_CR, _LF, _SEPARATOR, _INVALID = b"\xff", b"\xfe", b"\xfd", b"\xfc"
+
+
+class CsvProblem(Exception):
+    """Why a CSV file cannot be read on; the text names the row if it can."""
+
+
+@dataclass(frozen=True)
+class CsvFormat:
+    """The CSV settings of a DMS endpoint, by default those of DMS itself.
+
+    Attributes:
+        header: whether the first row of each file names the columns (``AddColumnName``).
+        delimiter: what parts fields (``CsvDelimiter``).
+        row_delimiter: what ends rows (``CsvRowDelimiter``).
+        rfc4180: whether fields are quoted where they need it (``Rfc4180``).
+        quote: the quote, one ASCII character.
+        null_value: the unquoted field that is NULL (``CsvNullValue``).
+        no_sup_value: the field that means: not logged, so unknown (``CsvNoSupValue``).
+        encoding: how text is encoded, by a name that Python knows.
+        columns: without a header, the columns in the order of the file, behind the operation and
+            the timestamp; None for the declared ones.
+    """
+
+    header: bool = False
+    delimiter: str = ","
+    row_delimiter: str = "\n"
+    rfc4180: bool = True
+    quote: str = '"'
+    null_value: str = "NULL"
+    no_sup_value: str | None = None
+    encoding: str = "utf-8"
+    columns: tuple[str, ...] | None = None
+
+    @cached_property
+    def is_plain(self) -> bool:
+        """Whether the delimiter is one that Arrow can split at."""
+        return len(self.delimiter) == 1 and self.delimiter.isascii() and self.delimiter != "\0"
+
+    @cached_property
+    def separator(self) -> bytes:
+        """The delimiter as Arrow gets it."""
+        return self.delimiter.encode() if self.is_plain else _UNIT_SEPARATOR
+
+    @cached_property
+    def _row(self) -> str:
+        """Regular expression of one whole row; possessive, so that it takes linear time."""
+        if not self.rfc4180:
+            return r"[^\n]*+\n"
+        return rf"{self._open_row}\n"
+
+    @cached_property
+    def _open_row(self) -> str:
+        """Regular expression of a row up to its end: unquoted text and whole quoted fields."""
+        quote, split = re.escape(self.quote), re.escape(self.separator.decode())
+        quoted = (
+            rf"(?:^|(?<=\n)|(?<={split})){quote}[^{quote}]*+(?:{quote}{quote}[^{quote}]*+)*+{quote}"
+            rf"(?=\n|{split})"
+        )
+        return rf"[^{quote}\n]*+(?:{quoted}[^{quote}\n]*+)*+"
+
+    @cached_property
+    def one_row(self) -> re.Pattern[bytes]:
+        """Matches one whole row."""
+        return re.compile(self._row.encode())
+
+    @cached_property
+    def whole_rows(self) -> re.Pattern[bytes]:
+        """Matches as many whole rows as there are."""
+        return re.compile(rf"(?:{self._row})*+".encode())
+
+    @cached_property
+    def begun_row(self) -> re.Pattern[bytes]:
+        """Matches what may become a row with the bytes that follow."""
+        quote, split = re.escape(self.quote), re.escape(self.separator.decode())
+        begun = (
+            rf"(?:(?:^|(?<={split})){quote}[^{quote}]*+(?:{quote}{quote}[^{quote}]*+)*+{quote}?)?"
+        )
+        return re.compile(rf"{self._open_row}{begun}\Z".encode())
+
+
+@dataclass(frozen=True)
+class BadLine:
+    """A row that has not as many fields as it must: its number from 1, its text, what is wrong."""
+
+    row: int
+    text: str
+    reason: str
+
+
+@dataclass
+class CsvBlock:
+    """Rows that were read together.
+
+    Attributes:
+        rows: the number of each row in the file, from 1, the header not counted.
+        fields: the raw fields, as binary columns without names; NULL is NULL.
+        bad_lines: rows between these that have the wrong number of fields.
+    """
+
+    rows: pa.Array
+    fields: list[pa.Array]
+    bad_lines: list[BadLine]
+
+
+@dataclass
+class CsvReader:
+    """One pass over a file.
+
+    Attributes:
+        source: the bytes of the file.
+        form: how they are written.
+        is_gzip: whether the file's name says that it is compressed.
+        first_row: the fields of the first row, which tell how many each row must have.
+    """
+
+    source: Any
+    form: CsvFormat
+    is_gzip: bool
+    first_row: list[str | None] = field(default_factory=list)
+    _seen: bytes = b""
+
+    def __post_init__(self) -> None:
+        try:
+            b"".decode(self.form.encoding)
+        except LookupError:
+            raise CsvProblem(f"there is no encoding {self.form.encoding}") from None
+        self._blocks = self._whole_rows()
+        self._first_block = next(self._blocks, b"")
+        if self._first_block:
+            line = self.form.one_row.match(self._first_block)
+            assert line is not None
+            self.first_row = [self._as_text(column[0]) for column in self._parse(line[0], None)]
+
+    def blocks(self) -> Iterator[CsvBlock]:
+        """All rows in their order.
+
+        Raises:
+            CsvProblem: the file cannot be read on.
+        """
+        before = 0
+        block = self._first_block
+        if self.form.header and block:
+            header = self.form.one_row.match(block)
+            assert header is not None
+            block = block[header.end() :]
+        while True:
+            if block:
+                read = self._read_block(block, before)
+                before += len(read.rows) + len(read.bad_lines)
+                yield read
+            try:
+                block = next(self._blocks)
+            except StopIteration:
+                return
+            except CsvProblem as problem:
+                raise CsvProblem(f"behind row {before}: {problem}") from problem
+
+    # ------------------------------------------------------------------ fields
+
+    def _read_block(self, block: bytes, before: int) -> CsvBlock:
+        width = len(self.first_row)
+        bad: dict[int, BadLine] = {}
+        # Arrow would take an empty line for a row of empty fields.
+        has_empty_line = width > 1 and (block.startswith(b"\n") or b"\n\n" in block)
+        try:
+            if has_empty_line:
+                raise pa.ArrowInvalid("look at each row")
+            fields = self._parse(block, width)
+        except pa.ArrowInvalid:
+            block, bad = self._without_bad_lines(block, before, width)
+            fields = self._parse(block, width)
+        total = len(fields[0]) + len(bad)
+        numbers = [row for row in range(before + 1, before + total + 1) if row not in bad]
+        return CsvBlock(pa.array(numbers, pa.int64()), fields, list(bad.values()))
+
+    def _without_bad_lines(
+        self, block: bytes, before: int, width: int
+    ) -> tuple[bytes, dict[int, BadLine]]:
+        good: list[bytes] = []
+        bad: dict[int, BadLine] = {}
+        quoted = re.compile(rb'"[^"]*+"'.replace(b'"', re.escape(self.form.quote.encode())))
+        for row, line in enumerate(self.form.one_row.findall(block), before + 1):
+            bare = quoted.sub(b"", line) if self.form.rfc4180 else line
+            count = 0 if line == b"\n" and width > 1 else bare.count(self.form.separator) + 1
+            if count == width:
+                good.append(line)
+                continue
+            text = self._as_text(self._undone(pa.array([line[:-1]], pa.binary()))[0]) or ""
+            bad[row] = BadLine(row, text, f"it has {count} fields where there must be {width}")
+        return b"".join(good), bad
+
+    def _parse(self, block: bytes, width: int | None) -> list[pa.Array]:
+        if not block:
+            return [pa.array([], pa.binary())] * (width or 1)
+        if block.startswith(_UTF8_BOM):
+            block = _UTF8_BOM + block  # Arrow takes the first one away, here a part of the text
+        table = pacsv.read_csv(
+            pa.BufferReader(block),
+            pacsv.ReadOptions(
+                use_threads=False,
+                # The whole block at once: Arrow's own cutting into blocks is not needed.
+                block_size=len(block) + 1,
+                column_names=None if width is None else [str(n) for n in range(width)],
+                autogenerate_column_names=width is None,
+            ),
+            pacsv.ParseOptions(
+                delimiter=self.form.separator.decode(),
+                quote_char=self.form.quote if self.form.rfc4180 else False,
+                newlines_in_values=self.form.rfc4180,
+                ignore_empty_lines=False,
+            ),
+            pacsv.ConvertOptions(
+                check_utf8=False,
+                default_column_type=pa.binary(),
+                null_values=[self.form.null_value],
+                strings_can_be_null=True,
+                quoted_strings_can_be_null=False,
+            ),
+        )
+        return [self._undone(column.combine_chunks()) for column in table.columns]
+
+    def _undone(self, values: pa.Array) -> pa.Array:
+        """Give values back what stood in place of their own line ends and separators."""
+        if self.form.row_delimiter != "\n":
+            values = _replaced(values, b"\n", self.form.row_delimiter.encode())
+        if not self.form.is_plain:
+            values = _replaced(values, _UNIT_SEPARATOR, self.form.delimiter.encode())
+        for byte, original in ((_CR, b"\r"), (_LF, b"\n"), (_SEPARATOR, _UNIT_SEPARATOR)):
+            if byte in self._seen:
+                values = _replaced(values, byte, original)
+        return values
+
+    @staticmethod
+    def _as_text(value: pa.Scalar) -> str | None:
+        raw = value.as_py()
+        return None if raw is None else raw.decode("utf-8", "backslashreplace")
+
+    # ------------------------------------------------------------------ rows
+
+    def _whole_rows(self) -> Iterator[bytes]:
+        """Cut the stream behind rows."""
+        rest = b""
+        for chunk in self._translated():
+            rest += chunk
+            if not self.form.rfc4180 or self.form.quote.encode() not in rest:
+                end = rest.rfind(b"\n") + 1
+            else:
+                found = self.form.whole_rows.match(rest)
+                end = found.end() if found else 0
+            if end:
+                yield rest[:end]
+                rest = rest[end:]
+            if self.form.rfc4180:
+                self._refuse_bad_quotes(rest)
+            if len(rest) > _LARGEST_ROW_BYTES:
+                raise CsvProblem("a row has more than 512 MB; is a quote never closed?")
+        if not rest:
+            return
+        rest += b"\n"  # the last row may end without one
+        if not self.form.one_row.fullmatch(rest):
+            raise CsvProblem("the file ends inside a quoted field")
+        yield rest
+
+    def _refuse_bad_quotes(self, rest: bytes) -> None:
+        if not self.form.begun_row.match(rest):
+            line = rest.split(b"\n", 1)[0][:80].decode("utf-8", "backslashreplace")
+            raise CsvProblem(
+                f"the quotes of a row are not as RFC 4180 wants them: {line!r}. Set csv.rfc4180: "
+                "false if DMS was told not to quote (Rfc4180), or csv.quote if it quotes otherwise"
+            )
+
+    def _translated(self) -> Iterator[bytes]:
+        """Bring the file to UTF-8, one delimiter and one line end, without changing any value."""
+        form = self.form
+        end_of_row = form.row_delimiter.encode()
+        table = bytearray(range(256))
+        for private in _CR + _LF + _SEPARATOR:
+            table[private] = _INVALID[0]
+        table[ord("\r")], table[ord("\n")] = _CR[0], _LF[0]
+        if not form.is_plain:
+            table[_UNIT_SEPARATOR[0]] = _SEPARATOR[0]
+        if len(end_of_row) == 1:
+            table[end_of_row[0]] = ord("\n")
+        for rows in self._cut(end_of_row):
+            translated = b"\n".join(
+                self.form.separator.join(field.translate(table) for field in row)
+                for row in self._split(rows, end_of_row)
+            )
+            for byte in (_CR, _LF, _SEPARATOR):
+                if byte not in self._seen and byte in translated:
+                    self._seen += byte
+            yield translated
+
+    def _split(self, rows: bytes, end_of_row: bytes) -> Iterator[list[bytes]]:
+        """Part rows at what is more than one byte; what is one byte is translated in place."""
+        for row in rows.split(end_of_row) if len(end_of_row) > 1 else [rows]:
+            yield [row] if self.form.is_plain else row.split(self.form.delimiter.encode())
+
+    def _cut(self, end_of_row: bytes) -> Iterator[bytes]:
+        """Blocks of the file as UTF-8 that end behind a row delimiter, so none is cut in two."""
+        rest = b""
+        for chunk in self._decoded():
+            rest += chunk
+            end = rest.rfind(end_of_row) + len(end_of_row)
+            if end >= len(end_of_row):
+                yield rest[:end]
+                rest = rest[end:]
+            elif len(rest) > _LARGEST_ROW_BYTES:
+                raise CsvProblem("a row has more than 512 MB; is csv.row_delimiter right?")
+        if rest:
+            yield rest
+
+    def _decoded(self) -> Iterator[bytes]:
+        if codecs.lookup(self.form.encoding).name == "utf-8":
+            chunks = self._chunks()
+            yield next(chunks, b"").removeprefix(_UTF8_BOM)
+            yield from chunks
+            return
+        decoder = codecs.getincrementaldecoder(self.form.encoding)("dms_invalid")
+        try:
+            for chunk in self._chunks():
+                yield decoder.decode(chunk).encode("utf-8", "surrogateescape")
+            yield decoder.decode(b"", final=True).encode("utf-8", "surrogateescape")
+        except UnicodeError as problem:
+            raise CsvProblem(f"it is not encoded as {self.form.encoding}: {problem}") from problem
+
+    def _chunks(self) -> Iterator[bytes]:
+        stream = io.BufferedReader(_Raw(self.source), _BLOCK_BYTES)
+        compressed = stream.peek(2)[:2] == _GZIP_MAGIC
+        if self.is_gzip and not compressed:
+            raise CsvProblem("its name says gzip, but its content is not")
+        content: Any = gzip.GzipFile(fileobj=stream) if compressed else stream
+        try:
+            while chunk := content.read(_BLOCK_BYTES):
+                yield chunk
+        except (EOFError, gzip.BadGzipFile, zlib.error) as problem:
+            raise CsvProblem(f"the gzip file is damaged or cut short: {problem}") from problem
+
+
+def _replaced(values: pa.Array, byte: bytes, original: bytes) -> pa.Array:
+    return pc.replace_substring(values, byte, original)
+
+
+class _Raw(io.RawIOBase):
+    """Reads any file object, Arrow's included, as the standard library expects one."""
+
+    def __init__(self, source: Any) -> None:
+        self._source = source
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._source.read(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+
+def _invalid(error: UnicodeError) -> tuple[str, int]:
+    """Codec error handler: what is no text in the file's encoding must not become text here."""
+    assert isinstance(error, UnicodeDecodeError)
+    # As a surrogate, which surrogateescape turns into the byte that no UTF-8 text has.
+    return chr(0xDC00 + _INVALID[0]) * (error.end - error.start), error.end
+
+
+codecs.register_error("dms_invalid", _invalid)

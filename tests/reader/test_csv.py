@@ -1,0 +1,116 @@
+"""The CSV reader against a plain one, over random settings, texts and broken texts.
+
+``DMS_FUZZ_EXAMPLES`` asks for more examples.
+"""
+
+import gzip
+import io
+import os
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from pyspark_dms import csv_files
+from pyspark_dms.csv_files import CsvFormat, CsvProblem, CsvReader
+from tests.reader.plain_csv import Field, NotCsv, read_rows
+
+EXAMPLES = int(os.environ.get("DMS_FUZZ_EXAMPLES", "300"))
+TRICKY = "ab\"'`,;|\t\n\r\x1f\x1e\0\\ ö🐑\ufeffNUL"
+
+
+def formats() -> st.SearchStrategy[CsvFormat]:
+    return st.builds(
+        CsvFormat,
+        delimiter=st.sampled_from([",", ";", "|", "\t", "||", "\x01", "\x1f", "§", ",;"]),
+        row_delimiter=st.sampled_from(["\n", "\r\n", "\r", "\x1e", "ab\n", "¶"]),
+        rfc4180=st.booleans(),
+        quote=st.sampled_from(['"', "'"]),
+        null_value=st.sampled_from(["NULL", "", "\\N"]),
+        encoding=st.sampled_from(["utf-8", "utf-8", "utf-16", "utf-16-le"]),
+    )
+
+
+def read(content: bytes, form: CsvFormat) -> list[list[Field]]:
+    """All rows as the product reads them; text, NULL as None."""
+    reader = CsvReader(io.BytesIO(content), form, is_gzip=False)
+    rows: list[list[Field]] = []
+    for block in reader.blocks():
+        if block.bad_lines:
+            raise CsvProblem(str(block.bad_lines[0]))
+        columns = [[None if v is None else v.decode() for v in f.to_pylist()] for f in block.fields]
+        rows += [list(row) for row in zip(*columns, strict=True)]
+        assert block.rows.to_pylist() == list(range(len(rows) - len(block.rows) + 1, len(rows) + 1))
+    return rows
+
+
+def expected(text: str, form: CsvFormat) -> list[list[Field]]:
+    quote = form.quote if form.rfc4180 else None
+    rows = list(read_rows(text, form.delimiter, form.row_delimiter, quote, form.null_value))
+    if any(len(row) != len(rows[0]) for row in rows):
+        raise NotCsv("rows differ in their number of fields")
+    return rows
+
+
+def written(rows: Sequence[Sequence[Field]], form: CsvFormat) -> str:
+    """As DMS writes: quoted where it must be, and where NULL would be read."""
+
+    def field(value: Field) -> str:
+        if value is None:
+            return form.null_value
+        special = (form.delimiter, form.row_delimiter, form.quote, "\n")
+        if value == form.null_value or any(part in value for part in special):
+            return form.quote + value.replace(form.quote, form.quote * 2) + form.quote
+        return value
+
+    return "".join(form.delimiter.join(map(field, row)) + form.row_delimiter for row in rows)
+
+
+@pytest.fixture(autouse=True)
+def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Borders of blocks everywhere."""
+    monkeypatch.setattr(csv_files, "_BLOCK_BYTES", 7)
+
+
+values = st.none() | st.text(st.sampled_from(TRICKY), max_size=6)
+tables = st.integers(1, 4).flatmap(
+    lambda width: st.lists(st.lists(values, min_size=width, max_size=width), max_size=6)
+)
+
+
+@given(tables, formats())
+@settings(max_examples=EXAMPLES, deadline=None, derandomize=EXAMPLES == 300)
+def test_what_is_written_as_rfc_4180_is_read_as_it_was(
+    rows: list[list[Field]], form: CsvFormat
+) -> None:
+    text = written(rows, form)
+    assume(form.rfc4180)
+    assume(not text.startswith("\ufeff"))  # which is taken for the mark of an encoding
+    content = text.encode(form.encoding)
+    assert read(content, form) == rows
+    assert read(gzip.compress(content), form) == rows
+
+
+@given(st.text(st.sampled_from(TRICKY), max_size=40), formats())
+@settings(max_examples=EXAMPLES * 3, deadline=None, derandomize=EXAMPLES == 300)
+def test_any_text_is_read_as_a_plain_reader_does_or_refused(text: str, form: CsvFormat) -> None:
+    text = text.lstrip("\ufeff")
+    try:
+        rows = expected(text, form)
+    except NotCsv:
+        with pytest.raises(CsvProblem):
+            read(text.encode(form.encoding), form)
+        return
+    assert read(text.encode(form.encoding), form) == rows
+
+
+@given(st.binary(max_size=60), formats())
+@settings(max_examples=EXAMPLES, deadline=None, derandomize=EXAMPLES == 300)
+def test_any_bytes_are_read_as_text_or_refused(content: bytes, form: CsvFormat) -> None:
+    try:
+        rows = read(content, form)
+    except (CsvProblem, UnicodeDecodeError):
+        return
+    text = content.decode(form.encoding)
+    assert rows == expected(text.removeprefix("\ufeff"), form)
