@@ -113,10 +113,15 @@ def open_file(file: IndexedFile) -> Any:
     """Open an indexed file.
 
     Raises:
-        FileProblem: it is gone.
+        FileProblem: it is gone, or was written again since it was indexed.
     """
     try:
-        return stores.open_for_reading(file.path, file.size)
+        return stores.open_for_reading(file.path, file.size, file.etag)
+    except stores.ChangedObject:
+        raise FileProblem(
+            "the file was written again after this run had indexed it; the next run takes it as "
+            "it is then"
+        ) from None
     except FileNotFoundError:
         raise FileProblem(
             "the file is in the index but no longer there; put it back, "

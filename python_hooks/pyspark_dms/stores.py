@@ -17,6 +17,7 @@ from typing import Any
 
 import obstore
 import pyarrow as pa
+from obstore.exceptions import PreconditionError
 from obstore.store import ObjectStore, from_url
 
 from pyspark_dms.errors import DmsError
@@ -143,16 +144,33 @@ class _Writable(io.RawIOBase):
         super().close()
 
 
-def open_for_reading(path: str, size: int) -> pa.NativeFile | io.RawIOBase:
+class ChangedObject(Exception):
+    """An object is no longer what was listed under its name."""
+
+
+def open_for_reading(path: str, size: int, etag: str = "") -> pa.NativeFile | io.RawIOBase:
     """Open the object at ``path``, of ``size`` bytes, for random access.
+
+    Args:
+        path: where it is.
+        size: its bytes, as they were listed.
+        etag: the entity tag it must have; empty for any.
 
     Raises:
         FileNotFoundError: the object is gone.
+        ChangedObject: it has another entity tag.
     """
     root, key = _split(path)
+    store = _store(root)
     if size <= _FETCH_WHOLE_BYTES:
-        return pa.BufferReader(memoryview(obstore.get(_store(root), key).bytes()))
-    return _Readable(obstore.open_reader(_store(root), key))
+        try:
+            found = obstore.get(store, key, options={"if_match": etag} if etag else None)
+            return pa.BufferReader(memoryview(found.bytes()))
+        except PreconditionError:
+            raise ChangedObject(path) from None
+    if etag and obstore.head(store, key)["e_tag"] != etag:
+        raise ChangedObject(path)
+    return _Readable(obstore.open_reader(store, key))
 
 
 def open_for_writing(path: str) -> io.RawIOBase:

@@ -4,8 +4,9 @@ import os
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from tests.support.project import Table
-from tests.support.side_by_side import Run, Steps, scenario
+from tests.conftest import NewProject
+from tests.support.project import METADATA_MODELS, Table
+from tests.support.side_by_side import COLUMNS, Run, Steps, scenario
 
 
 def written_later(path: Path, minutes: int = 5) -> None:
@@ -327,3 +328,18 @@ def test_a_file_uploaded_again_after_its_run_is_applied_again(people: Table) -> 
     written_later(people.write_changes("20201114-100000000", ("U", 1, "second")))
     yield Run("2020-11-15")
     assert people.snapshot("2020-11-15") == [(1, "second"), (2, "first")]
+
+
+def test_a_file_that_was_written_again_behind_the_index_is_not_read_as_what_was_indexed(
+    new_project: NewProject,
+) -> None:
+    project = new_project("changed_behind_the_index")
+    people = project.declare("people", COLUMNS, ["id"])
+    people.write_load((1, "Ann"))
+    assert project.run("2020-11-13", "--select", *METADATA_MODELS).ok
+    people.write_load((1, "Anna"), (2, "Bo"))
+    result = project.run("2020-11-13", "--select", people.staging_model, people.snapshot_model)
+    assert "LOAD00000001.parquet: the file was written again" in result.errors
+    assert people.dates() == []
+    assert project.run("2020-11-13").ok
+    assert people.snapshot("2020-11-13") == [(1, "Anna"), (2, "Bo")]
