@@ -29,6 +29,9 @@
     {% for key in ["op_column", "timestamp_column", "change_seq_column"] if declared[key] and declared[key] | lower in lowered %}
         {% do problems.append(key ~ " is " ~ declared[key] ~ ", which is also a declared column; it can be only one of them") %}
     {% endfor %}
+    {% if declared.partition_date %}
+        {% do problems.extend(_partition_problems(declared, lowered)) %}
+    {% endif %}
     {% for order, key in {"change_seq": "change_seq_column", "timestamp": "timestamp_column"}.items() %}
         {% if declared.order_by == order and not declared[key] %}
             {% do problems.append("order_by is " ~ order ~ ", which needs " ~ key) %}

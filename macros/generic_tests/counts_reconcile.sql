@@ -13,7 +13,8 @@ newest as (
 
     select *
     from versions
-    order by run_date desc, version desc
+    where head_version = version
+    order by version desc
     limit 1
 
 ),
@@ -22,7 +23,7 @@ published as (
 
     select count(*) as row_count
     from {{ model }}
-    where snapshot_date = {{ newest_run_date_sql(model) }}
+    where {{ newest_rows_filter(model) }}
 
 )
 

@@ -1,8 +1,9 @@
 {% macro newest_run_date_sql(model) %}
     {%- set table = tested_table(model) if execute else {} -%}
     (
-        select max(run_date)
+        -- What only adds an earlier date has another head than itself.
+        select max_by(run_date, version)
         from {{ ref("snapshot_versions") }}
-        where source_name = '{{ table.source_name }}' and table_name = '{{ table.table_name }}'
+        where source_name = '{{ table.source_name }}' and table_name = '{{ table.table_name }}' and head_version = version
     )
 {%- endmacro %}

@@ -1,19 +1,18 @@
-{% macro base_version(declared, versions) %}
+{% macro base_version(declared, head) %}
     {#- The version that this run starts from: the newest one of an earlier run date, or none. -#}
-    {% set newest = versions | last %}
-    {% if newest and newest.run_date > run_date() %}
+    {% if head and head.run_date > run_date() %}
         {% do exceptions.raise_compiler_error(
-            declared.label ~ ": run_date " ~ run_date() ~ " is before the newest published one, " ~ newest.run_date
-            ~ ". Nothing was changed. Run with run_date " ~ newest.run_date ~ " or later."
+            declared.label ~ ": run_date " ~ run_date() ~ " is before the newest published one, " ~ head.run_date
+            ~ ". Nothing was changed. Run with run_date " ~ head.run_date ~ " or later; an earlier date is made by "
+            ~ "dbt run-operation backfill, or after dbt run-operation rollback_to."
         ) %}
     {% endif %}
     {% if should_full_refresh() %}
         {% do return(none) %}
     {% endif %}
-    {% if newest and newest.run_date == run_date() %}
+    {% if head and head.run_date == run_date() %}
         {#- The same date again starts where it started before: after a full refresh, from nothing. -#}
-        {% set base = read_version(declared, newest).base_version %}
-        {% do return(versions | selectattr("version", "equalto", base) | list | first) %}
+        {% do return(read_version(declared, head.base_version) if head.base_version is not none else none) %}
     {% endif %}
-    {% do return(newest) %}
+    {% do return(head) %}
 {% endmacro %}

@@ -1,8 +1,8 @@
 {% macro read_version(declared, version) %}
-    {#- One version of the ledger, without its list of files, which may be long. -#}
+    {#- One version of the ledger, without its lists of files and dates, which may be long. -#}
     {% do return(query_rows(
-        "select version, base_version, cast(run_date as string) as run_date, generation, last_file_seq, slices, rows_after"
-        ~ " from " ~ ref("snapshot_versions")
-        ~ " where " ~ version_filter(declared, version.run_date, version.version)
+        "select version, action, head_version, base_version, cast(run_date as string) as run_date, layout, generation,"
+        ~ " last_file_seq, slices, rows_after, coalesce(size(withheld), 0) as withheld_count"
+        ~ " from " ~ ref("snapshot_versions") ~ " where " ~ version_filter(declared, version)
     )[0]) %}
 {% endmacro %}

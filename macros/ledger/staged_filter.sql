@@ -3,6 +3,6 @@
     {%- do return(
         "source_name = " ~ sql_string(declared.source_name) ~ " and table_name = " ~ sql_string(declared.table_name)
         ~ " and run_date = date'" ~ run_date() ~ "' and base_version <=> "
-        ~ (sql_string(base.version) if base else "null")
+        ~ (base.version if base else "null")
     ) -%}
 {% endmacro %}

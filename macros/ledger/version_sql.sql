@@ -5,7 +5,7 @@ with staged as (
         max(indexed_at) as indexed_through,
         collect_set(struct(path, etag)) as files
     from {{ ref("dms_staged_files") }}
-    where {{ staged_filter(declared, plan.base) }}
+    where {{ staged_filter(declared, plan.base) if version.action != "carry" else "false" }}
 
 ),
 
@@ -13,19 +13,35 @@ base as (
 
     select max(indexed_through) as indexed_through
     from {{ ref("snapshot_versions") }}
-    where {{ version_filter(declared, plan.base.run_date, plan.base.version) if plan.base else "false" }}
+    where {{ version_filter(declared, plan.base.version) if plan.base else "false" }}
+
+),
+
+newest as (
+
+    select
+        any_value(withheld) as withheld,
+        any_value(dates) as dates
+    from {{ ref("snapshot_versions") }}
+    where {{ version_filter(declared, plan.newest) if plan.newest else "false" }}
 
 )
 
 select
     {{ sql_string(version.action) }} as action,
-    {{ sql_string(plan.base.version) if plan.base else "cast(null as string)" }} as base_version,
+    date'{{ version.run_date }}' as run_date,
+    {{ version.version }} as head_version,
+    cast(null as int) as restored_version,
+    {{ plan.base.version if plan.base else "cast(null as int)" }} as base_version,
+    {{ sql_string(layout(declared)) }} as layout,
     {{ version.generation }} as generation,
     cast({{ version.last_file_seq }} as bigint) as last_file_seq,
     base.indexed_through as indexed_from,
     greatest(base.indexed_through, staged.indexed_through) as indexed_through,
-    from_json({{ sql_string(tojson(version.slices)) }}, 'array<struct<slice: string, location: string>>') as slices,
+    from_json({{ sql_string(tojson(version.slices)) }}, 'array<struct<slice: string, location: string, rows: bigint>>') as slices,
+    {{ shown_dates_sql(declared, version, plan) }} as dates,
     staged.files,
+    newest.withheld,
     cast({{ version.rows_before }} as bigint) as rows_before,
     cast({{ version.rows_inserted }} as bigint) as rows_inserted,
     cast({{ version.rows_updated }} as bigint) as rows_updated,
@@ -35,4 +51,5 @@ select
     current_timestamp() as finished_at
 from staged
 cross join base
+cross join newest
 {% endmacro %}

@@ -13,9 +13,10 @@
     {% endif %}
 
     {% if load_relation(this) is none %}
-        {% do create_snapshot_table(relation, declared) %}
+        {% do create_snapshot_table(relation, declared, new_table_location(relation)) %}
     {% endif %}
-    {% set plan = plan_snapshot(declared) %}
+    {% set plan = plan_snapshot(relation, declared) %}
+    {% do refuse_other_layout(relation, declared, plan) %}
     {% do finish_publishing(relation, declared, plan) %}
 
     {% do sync_columns(relation, declared.columns, declared.label) %}
@@ -30,7 +31,7 @@
         {% set staging = ref("stg_" ~ declared.source_name ~ "__" ~ declared.table_name) %}
         {% do drop_unpublished_staging(staging, declared, none, keep=run_date()) %}
     {% endif %}
-    {% do publish_version(relation, declared, version) %}
+    {% do publish_version(relation, declared, version, plan) %}
 
     {% do apply_grants(relation, config.get("grants"), should_revoke=false) %}
 

@@ -9,12 +9,13 @@
         {% do return({"relations": []}) %}
     {% endif %}
 
-    {% set base = base_version(declared, table_versions(declared)) %}
+    {% set head = head_version(declared, table_versions(declared) | last) %}
+    {% set base = base_version(declared, head) %}
     {% if load_relation(this) is none %}
         {% do create_staging_table(relation, declared) %}
     {% endif %}
 
-    {% set files = pending_files(sql, declared, base) %}
+    {% set files = pending_files(sql, declared, base, head) %}
     {% if files %}
         {% do sync_columns(relation, declared.columns, declared.label) %}
         {% set staged = stage_files(relation, declared, base, files) %}

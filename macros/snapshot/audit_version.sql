@@ -4,21 +4,19 @@
         are, the anti join took out every changed one and each comes back once; if any of that were
         untrue, the number of rows would not come out.
     -#}
-    {% for slice in version.slices %}
-        {% set counted = query_rows("select count(*) as row_count from parquet.`" ~ slice.location ~ "`")[0].row_count %}
-        {% if counted != version.rows_after %}
-            {% do exceptions.raise_compiler_error(
-                declared.label ~ ": the new version has " ~ counted ~ " rows, but " ~ version.rows_before ~ " before + "
-                ~ version.rows_inserted ~ " inserted - " ~ version.rows_deleted ~ " deleted = " ~ version.rows_after
-                ~ ". Nothing of this table was published. Most likely the published snapshot has a key twice: look with "
-                ~ "dbt test --select " ~ relation.identifier ~ ", and rebuild with dbt run --full-refresh --select +"
-                ~ relation.identifier ~ "."
-            ) %}
-        {% endif %}
-    {% endfor %}
-    {% if declared.max_delete_fraction is none or not plan.newest %}{% do return(none) %}{% endif %}
+    {% set counted = version.slices | sum(attribute="rows") %}
+    {% if counted != version.rows_after %}
+        {% do exceptions.raise_compiler_error(
+            declared.label ~ ": the new version has " ~ counted ~ " rows, but " ~ version.rows_before ~ " before + "
+            ~ version.rows_inserted ~ " inserted - " ~ version.rows_deleted ~ " deleted = " ~ version.rows_after
+            ~ ". Nothing of this table was published. Most likely the published snapshot has a key twice: look with "
+            ~ "dbt test --select " ~ relation.identifier ~ ", and rebuild with dbt run --full-refresh --select +"
+            ~ relation.identifier ~ "."
+        ) %}
+    {% endif %}
+    {% if declared.max_delete_fraction is none or not plan.head %}{% do return(none) %}{% endif %}
     {#- What a build replaces is counted by how much smaller the table gets. -#}
-    {% set rows_before = version.rows_before if plan.base else read_version(declared, plan.newest).rows_after %}
+    {% set rows_before = version.rows_before if plan.base else plan.head.rows_after %}
     {% set lost = version.rows_deleted if plan.action == "merge" else rows_before - version.rows_after %}
     {% if lost > declared.max_delete_fraction * rows_before %}
         {% do exceptions.raise_compiler_error(

@@ -1,8 +1,9 @@
 {% macro carried_version(plan) %}
     {#- Nothing new: the same slices, so the same files, under a new date. -#}
     {% do return({
-        "version": run_version(),
+        "version": plan.version,
         "action": "carry",
+        "run_date": plan.run_date,
         "slices": plan.base.slices,
         "generation": plan.base.generation,
         "last_file_seq": plan.base.last_file_seq,
@@ -11,6 +12,5 @@
         "rows_updated": 0,
         "rows_deleted": 0,
         "rows_after": plan.base.rows_after,
-        "is_redo": plan.newest.run_date == run_date(),
     }) %}
 {% endmacro %}

@@ -1,14 +1,11 @@
-{% macro create_snapshot_table(relation, declared) %}
-    {% set partition = {
-        "name": "snapshot_date",
-        "data_type": "date",
-        "description": "The run date whose end this state is of.",
-    } %}
+{% macro create_snapshot_table(relation, declared, root) %}
+    {% set partitions = layout_partitions(declared, dated=true) %}
     {% call statement("create") %}
-        create table if not exists {{ relation }} ({{ column_definitions(declared.columns + [partition]) }})
+        create table if not exists {{ relation }} ({{ column_definitions(declared.columns + partitions) }})
         using parquet
-        partitioned by (snapshot_date)
-        location {{ sql_string(new_table_location(relation)) }}
+        {% if partitions %}partitioned by ({{ column_names(partitions) }}){% endif %}
+        location {{ sql_string(root) }}
         {{ comment_clause() }}
+        tblproperties ('dms.layout' = {{ sql_string(layout(declared)) }}, 'dms.root' = {{ sql_string(root) }})
     {% endcall %}
 {% endmacro %}

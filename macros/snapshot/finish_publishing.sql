@@ -1,13 +1,7 @@
-{% macro finish_publishing(relation, declared, plan) %}
-    {#- A run that died between recording a version and showing it is finished here. -#}
-    {% if not plan.newest %}
-        {% do return(none) %}
+{% macro finish_publishing(relation, declared, state) %}
+    {#- What a command recorded and did not show, because it died, is shown here. -#}
+    {% if state.newest and state.published_version != state.newest | string %}
+        {% do show_state(relation, declared, state, state.newest - 1 or none, known=false) %}
+        {% do log(declared.label ~ ": finished publishing version " ~ state.newest ~ " of " ~ state.head.run_date, info=true) %}
     {% endif %}
-    {% for row in run_query("show tblproperties " ~ relation).rows if row[0] == "dms.published_version" %}
-        {% if row[1] == plan.newest.version %}{% do return(none) %}{% endif %}
-    {% endfor %}
-    {% set version = read_version(declared, plan.newest) %}
-    {% do version.update({"action": "finish", "is_redo": true}) %}
-    {% do publish_version(relation, declared, version) %}
-    {% do log(declared.label ~ ": finished publishing version " ~ version.version ~ " of " ~ version.run_date, info=true) %}
 {% endmacro %}

@@ -1,17 +1,20 @@
-{% macro publish_version(relation, declared, version) %}
-    {#- By metadata alone: readers see the old state or the new one, nothing between. -#}
+{% macro publish_version(relation, declared, version, plan) %}
+    {#- By metadata alone. What readers see now is the head of the ledger; see finish_publishing. -#}
     {% set current = current_relation(relation) %}
-    {% for slice in version.slices %}
-        {% do point_partition(relation, {"snapshot_date": version.run_date or run_date()}, slice.location) %}
-        {% if version.action != "carry" or version.is_redo %}
-            {% do run_query(
-                "create table if not exists " ~ current ~ " (" ~ column_definitions(declared.columns) ~ ") using parquet location "
-                ~ sql_string(slice.location)
-            ) %}
-            {% do sync_columns(current, declared.columns, declared.label) %}
-            {% do run_query("alter table " ~ current ~ " set location " ~ sql_string(slice.location)) %}
-        {% endif %}
-    {% endfor %}
-    {#- Last, so that it tells whether all of the above was done. -#}
-    {% do run_query("alter table " ~ relation ~ " set tblproperties ('dms.published_version' = " ~ sql_string(version.version) ~ ")") %}
+    {% set shown = plan.head.slices if plan.head else [] %}
+    {% if plan.layout != layout(declared) %}
+        {% do lay_out_anew(relation, declared, plan) %}
+        {% set shown = [] %}
+    {% endif %}
+    {% if declared.history %}
+        {% set shown_of_date = shown if plan.head.run_date == version.run_date else [] %}
+        {% do show_slices(relation, declared, {"snapshot_date": version.run_date}, version.slices, shown_of_date) %}
+    {% elif version.slices != shown %}
+        {% do show_slices(relation, declared, {}, version.slices, shown) %}
+    {% endif %}
+    {% if version.slices != shown or not plan.head %}
+        {% do create_current_table(current, declared, plan.root) %}
+        {% do show_slices(current, declared, {}, version.slices, shown) %}
+    {% endif %}
+    {% do mark_published(relation, declared, plan, version.version) %}
 {% endmacro %}

@@ -1,7 +1,7 @@
 {% macro write_version(changes_sql, relation, declared, plan) %}
-    {#- Writes the newest row of each changed key, then the state after; returns the version. -#}
+    {#- Writes the newest row of each changed key, then the slices after; returns the version. -#}
     {% set name = relation.identifier %}
-    {% set location = table_location(relation) ~ "/" ~ run_version() %}
+    {% set location = plan.root ~ "/" ~ run_version() %}
     {% if plan.action == "build" %}
         {% do plan.update({"loads_repeat": loads_repeat(changes_sql, declared, plan)}) %}
     {% endif %}
@@ -23,17 +23,21 @@
     {% endcall %}
     {% set latest = "parquet.`" ~ changed_keys ~ "`" %}
 
-    {% do create_before_view(name ~ "__before", changes_sql, declared, plan) %}
-    {% set counts = query_rows(change_counts_sql(sql_name(name ~ "__before"), latest, declared))[0] %}
+    {% set base_slices = plan.base.slices if plan.action == "merge" else [] %}
+    {% do create_before_view(name ~ "__before", changes_sql, declared, plan, base_slices) %}
+    {% set counts = query_rows(change_counts_sql(sql_name(name ~ "__before"), latest, declared)) %}
     {% do refuse_bad_changes(declared, plan, counts, latest) %}
+    {% do refuse_lost_files(declared, plan, counts) %}
 
-    {% set rows = location ~ "/rows" %}
-    {% call statement("rows") %}
-        insert overwrite directory {{ sql_string(rows) }} using parquet
-        {{ merge_sql(
-            sql_name(name ~ "__before"), latest, declared,
-            broadcast=counts.changed_keys <= var("broadcast_max_keys", 5000000)
-        ) }}
-    {% endcall %}
-    {% do return(counted_version(declared, plan, counts, [{"slice": none, "location": rows}])) %}
+    {% set untouched = untouched_slices(declared, plan, counts) %}
+    {% if untouched %}
+        {% set touched = base_slices | reject("in", untouched) | list %}
+        {% do create_before_view(name ~ "__before", changes_sql, declared, plan, touched) %}
+    {% endif %}
+    {% set merged = merge_sql(
+        sql_name(name ~ "__before"), latest, declared,
+        broadcast=counts | sum(attribute="changed_keys") <= var("broadcast_max_keys", 5000000)
+    ) %}
+    {% set written = write_slices(relation, declared, location ~ "/rows", merged, rebalance=plan.action == "build") %}
+    {% do return(counted_version(declared, plan, counts, untouched + written)) %}
 {% endmacro %}

@@ -1,7 +1,7 @@
-{% macro pending_files(files_sql, declared, base) %}
+{% macro pending_files(files_sql, declared, base, head) %}
     {#- The files that this run has to take; refuses a folder that could not be listed. -#}
     {% set files = [] %}
-    {% for file in query_rows(pending_files_sql(files_sql, declared, base)) %}
+    {% for file in query_rows(pending_files_sql(files_sql, declared, base, head)) %}
         {% set problem = file.pop("problem") %}
         {% if file.kind == "unlisted" %}
             {% do exceptions.raise_compiler_error(

@@ -1,13 +1,24 @@
-{% macro pending_files_sql(files_sql, declared, base) %}
+{% macro pending_files_sql(files_sql, declared, base, head) %}
     {#-
         The files that a run has to take: those up to the end of its date that its base has not
         applied. Files seen since the version before the base are compared one by one, so that
         two runs that overlap cannot make each other forget a file.
     -#}
 {% set indexes = "model." ~ project_name ~ ".dms_files" in selected_resources %}
-with files as (
+with withheld as (
 
-    {{ files_sql }}
+    -- What was rolled back does not come again by itself.
+    select inline(withheld) as (path, etag)
+    from {{ ref("snapshot_versions") }}
+    where {{ version_filter(declared, head.version) if head and head.withheld_count else "false" }}
+
+),
+
+files as (
+
+    select files.*
+    from ({{ files_sql }}) as files
+    left anti join withheld on files.path = withheld.path and files.etag = withheld.etag
 
 ),
 
@@ -16,7 +27,7 @@ base as (
 
     select generation, indexed_from, files
     from {{ ref("snapshot_versions") }}
-    where {{ version_filter(declared, base.run_date, base.version) }}
+    where {{ version_filter(declared, base.version) }}
 
 ),
 

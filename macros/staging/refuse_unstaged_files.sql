@@ -1,7 +1,7 @@
-{% macro refuse_unstaged_files(declared, base) %}
+{% macro refuse_unstaged_files(declared, base, head) %}
     {#- A snapshot that is run without its staging would count files as applied that never were. -#}
     {% set files_sql = table_files_sql(declared.source_name, declared.table_name) %}
-    {% set rows = query_rows(unstaged_files_sql(files_sql, declared, base)) %}
+    {% set rows = query_rows(unstaged_files_sql(files_sql, declared, base, head)) %}
     {% if rows %}
         {% do exceptions.raise_compiler_error(
             declared.label ~ ": files are indexed for run_date " ~ run_date() ~ " but not staged, for instance "

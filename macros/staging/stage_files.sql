@@ -27,7 +27,7 @@
             first_key,
             last_key,
             problem,
-            {{ sql_string(base.version) if base else "cast(null as string)" }} as base_version
+            {{ base.version if base else "cast(null as int)" }} as base_version
         from {{ view }}
     {% endcall %}
     {% set staged = query_rows(

@@ -1,7 +1,7 @@
-{% macro unstaged_files_sql(files_sql, declared, base) %}
+{% macro unstaged_files_sql(files_sql, declared, base, head) %}
 with pending as (
 
-    {{ pending_files_sql(files_sql, declared, base) }}
+    {{ pending_files_sql(files_sql, declared, base, head) }}
 
 ),
 

@@ -20,8 +20,9 @@ class PublishedVersion:
     source_name: str
     table_name: str
     run_date: str
-    version: str
+    version: int
     action: str
+    layout: str
     rows_before: int
     rows_inserted: int
     rows_updated: int
@@ -33,6 +34,13 @@ class PublishedVersion:
         """Name of the snapshot table."""
         return f"{self.table_name}_snapshot"
 
+    @property
+    def rows_filter(self) -> str:
+        """The condition that finds its rows in the snapshot table."""
+        if self.layout.startswith("current state only"):
+            return "true"
+        return f"snapshot_date = date'{self.run_date}'"
+
 
 def newest_versions(dbt: DbtSession, run_date: str | None = None) -> list[PublishedVersion]:
     """The version of each table that counts at the end of a date (default: now).
@@ -43,23 +51,28 @@ def newest_versions(dbt: DbtSession, run_date: str | None = None) -> list[Publis
     Raises:
         DmsError: dbt could not run the query.
     """
-    names = ("source_name", "table_name", "version", "action", *_COUNTS)
+    names = ("source_name", "table_name", "version", "action", "layout", *_COUNTS)
     condition = f"run_date <= date'{run_date}'" if run_date else "true"
     # Before the first run there is no ledger to ask.
     sql = f"""
         {{% set ledger = load_relation(ref("snapshot_versions")) %}}
         {{% if ledger %}}
         select {", ".join(names)}, cast(run_date as string) as run_date
-        from (
-            select
-                *,
-                row_number() over (
-                    partition by source_name, table_name order by run_date desc, version desc
-                ) as age
-            from {{{{ ledger }}}}
+        from {{{{ ledger }}}}
+        left semi join (
+            -- Of the dates that readers see now, the newest one of each table.
+            select source_name, table_name, max_by(shown_version, run_date) as version
+            from (
+                select source_name, table_name, inline(dates) as (run_date, shown_version)
+                from (
+                    select source_name, table_name, max_by(dates, version) as dates
+                    from {{{{ ledger }}}}
+                    group by source_name, table_name
+                )
+            )
             where {condition}
-        )
-        where age = 1
+            group by source_name, table_name
+        ) using (source_name, table_name, version)
         {{% else %}}
         select null as source_name where false
         {{% endif %}}
@@ -82,7 +95,7 @@ def first_rows(
             from {{{{ ref("snapshot_versions").incorporate(
                 path={{"identifier": "{version.snapshot_model}"}}
             ) }}}}
-            where snapshot_date = date'{version.run_date}'
+            where {version.rows_filter}
             limit {row_count}
         )"""
         for number, version in enumerate(versions)

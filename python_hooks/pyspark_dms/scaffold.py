@@ -31,7 +31,6 @@ _STAGING_COLUMNS = (
     "_dms_row",
     "_dms_run_date",
 )
-_SNAPSHOT_COLUMNS = ("snapshot_date",)
 
 
 @dataclass(frozen=True)
@@ -44,6 +43,8 @@ class DeclaredTable:
         declared_in: the YAML file, relative to the project.
         description: as declared; may hold Jinja, which is passed on unread.
         primary_keys: the key columns; empty for a table without a key.
+        history: whether each date's state is kept, or the current one only.
+        partition_date: the business date that the snapshot is partitioned by.
         columns: name and description of each declared column, in order.
         settings: all keys of ``config.meta.dms``, as written.
         column_types: the declared type of each column.
@@ -54,6 +55,8 @@ class DeclaredTable:
     declared_in: Path
     description: str = ""
     primary_keys: tuple[str, ...] = ()
+    history: bool = True
+    partition_date: str | None = None
     columns: tuple[tuple[str, str], ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
     column_types: Mapping[str, str] = field(default_factory=dict)
@@ -72,6 +75,12 @@ class DeclaredTable:
     def snapshot_model(self) -> str:
         """Name of the snapshot model."""
         return f"{self.table_name}_snapshot"
+
+    @property
+    def snapshot_partitions(self) -> tuple[str, ...]:
+        """The partition columns of the snapshot table."""
+        dated = ("snapshot_date",) if self.history else ()
+        return (*dated, "partition_date") if self.partition_date else dated
 
 
 @dataclass
@@ -188,6 +197,8 @@ def _tables_of(content: object, declared_in: Path) -> Iterator[DeclaredTable]:
                 declared_in=declared_in,
                 description=_text(table.get("description")),
                 primary_keys=_key_names(_mapping(settings).get("primary_keys")),
+                history=_mapping(settings).get("history", True) is not False,
+                partition_date=_mapping(settings).get("partition_date"),
                 columns=tuple(
                     (str(column.get("name")), _text(column.get("description")))
                     for column in _entries(table, "columns")
@@ -231,7 +242,7 @@ def _properties(table: DeclaredTable) -> str:
         f"  - name: {table.snapshot_model}",
         "    description: " + _quoted(f"{table.description} {_snapshot_grain(table)}".lstrip()),
         "    columns:",
-        *_column_lines(table, _SNAPSHOT_COLUMNS),
+        *_column_lines(table, table.snapshot_partitions),
         "    data_tests:",
     ]
     if table.primary_keys:
@@ -247,6 +258,8 @@ def _properties(table: DeclaredTable) -> str:
 
 def _snapshot_grain(table: DeclaredTable) -> str:
     row = ", ".join(table.primary_keys) or "insert"
+    if not table.history:
+        return f"The newest state: one row per {row}."
     return f"The state at the end of each date: one row per {row} and snapshot_date."
 
 

@@ -62,7 +62,8 @@ class LocalEngine:
             .config("spark.sql.codegen.factoryMode", "NO_CODEGEN")
             .config(
                 "spark.driver.extraJavaOptions",
-                f"-Dderby.system.home={lake} -XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+                f"-Dderby.system.home={lake} -XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+                " -XX:ReservedCodeCacheSize=256m",
             )
             .config("spark.sql.warehouse.dir", str(lake / "warehouse"))
             .config(

@@ -8,6 +8,8 @@ assert project.run("2020-11-14").ok
 assert people.snapshot("2020-11-14") == [(1, "Anna")]
 """
 
+import contextlib
+import io
 import json
 import os
 import shutil
@@ -81,12 +83,14 @@ class Table:
         columns: Mapping[str, str],
         source: str = SOURCE,
         timestamp_column: str | None = None,
+        history: bool = True,
     ) -> None:
         self.project = project
         self.source = source
         self.name = name
         self.columns = dict(columns)
         self.timestamp_column = timestamp_column
+        self.history = history
         self.folder = project.dms_root / source / name
 
     @property
@@ -161,6 +165,17 @@ class Table:
         if run_date not in self.dates():
             raise LookupError(f"{self.label}: {run_date} is not published; {self.dates()} are")
         return self._rows(self.snapshot_model, f"snapshot_date = date'{run_date}'")
+
+    def rows(self) -> list[Row]:
+        """All rows of the snapshot table, sorted."""
+        return self._rows(self.snapshot_model, "true")
+
+    def root(self) -> Path:
+        """The folder below which the files of all versions are."""
+        properties = self.project.query(
+            f"show tblproperties {self.project.schema}.{self.snapshot_model}"
+        )
+        return _local_path(dict(properties)["dms.root"])
 
     def current(self) -> list[Row]:
         """The rows of the current table, sorted."""
@@ -261,7 +276,9 @@ class Project:
         ``dms`` are further keys of the declaration; ``path`` is the table's DMS folder unless
         given.
         """
-        table = Table(self, name, columns, source, dms.get("timestamp_column"))
+        table = Table(
+            self, name, columns, source, dms.get("timestamp_column"), dms.get("history", True)
+        )
         keys = {"path": f"{table.folder}/", "primary_keys": primary_keys, **dms}
         entry = {
             "name": name,
@@ -293,6 +310,11 @@ class Project:
         path.write_text(json.dumps(content, indent=2, ensure_ascii=False))
         return path
 
+    def write_properties(self, models: Sequence[Mapping[str, Any]]) -> None:
+        """Write properties of models, such as data tests; they replace earlier ones."""
+        path = self.folder / "models/snapshots/_properties.yml"
+        path.write_text(json.dumps({"models": models}, indent=2))
+
     def run(self, run_date: str, *arguments: str) -> RunResult:
         """``dbt run --vars '{run_date: …}'`` with further arguments."""
         return self.dbt("run", "--vars", json.dumps({"run_date": run_date}), *arguments)
@@ -315,6 +337,16 @@ class Project:
             for result in results
         }
         return RunResult(outcome.success, error, models)
+
+    def operate(self, operation: str, **arguments: Any) -> str:
+        """Run an operation; returns what it printed and, if it failed, why."""
+        command = ["run-operation", operation, "--args", json.dumps(arguments)]
+        printed = io.StringIO()
+        with self.environment(), contextlib.redirect_stdout(printed):
+            outcome = dbtRunner().invoke([*command, *self.dbt_options])
+        results = getattr(outcome.result, "results", [])
+        reasons = [str(outcome.exception or ""), *(str(result.message or "") for result in results)]
+        return "\n".join([printed.getvalue(), *reasons])
 
     @property
     def dbt_options(self) -> list[str]:
@@ -347,11 +379,11 @@ class Project:
         return self.engine.query(sql)
 
     def partitions(self, relation: str) -> list[str]:
-        """The values of the only partition column of a table, sorted; none without the table."""
+        """The values of the first partition column of a table, sorted; none without the table."""
         if not self.query(f"show tables in {self.schema} like '{relation}'"):
             return []
         rows = self.query(f"show partitions {self.schema}.{relation}")
-        return sorted(row[0].split("=", 1)[1] for row in rows)
+        return sorted({row[0].split("/")[0].split("=", 1)[1] for row in rows})
 
     def indexed(self, table: Table) -> dict[str, str]:
         """The kind of every indexed object of a table, by its path below the table's folder."""

@@ -21,6 +21,7 @@ from pyspark_dms.published import PublishedVersion, first_rows, newest_versions
 _MAX_WIDTH = 26
 _PADDING = 2
 _MORE_WIDTH = 9
+_PARTITIONS = ("snapshot_date", "partition_date")
 
 
 @click.command("show")
@@ -103,8 +104,8 @@ def _count(count: int, style: str) -> str:
 
 def _rows_table(rows: Sequence[Row]) -> Table:
     table = _table()
-    # The partition is in the title.
-    names = [name for name in (rows[0] if rows else ()) if name != "snapshot_date"]
+    # The date is in the title.
+    names = [name for name in (rows[0] if rows else ()) if name not in _PARTITIONS]
     widths = [_width(name, rows) for name in names]
     for number, name in enumerate(names):
         if sum(widths[: number + 1]) > console.width - _MORE_WIDTH:

@@ -1,0 +1,21 @@
+{% macro commit_version(declared, version, sql) %}
+    {#-
+        Adds a version to the ledger. Its number is the next one of its table, and a metastore gives
+        a partition to one asker only: of two runs that began from the same version, one commits.
+    -#}
+    {% set ledger = ref("snapshot_versions") %}
+    {% set folder = declared.label ~ "/" ~ run_version() ~ "-" ~ version %}
+    {% set location = table_location(ledger) ~ "/" ~ folder %}
+    {% set partition = {"source_name": declared.source_name, "table_name": declared.table_name, "version": version} %}
+    {% call statement("record") %}
+        insert overwrite directory {{ sql_string(location) }} using parquet
+        {{ sql }}
+    {% endcall %}
+    {% do add_partitions(ledger, [{"values": partition, "location": location}]) %}
+    {% if not partition_location(ledger, partition).endswith(folder) %}
+        {% do exceptions.raise_compiler_error(
+            declared.label ~ ": another run has published version " ~ version ~ " while this one was at work. Nothing of "
+            ~ "this run was published. Run the same command again: it starts from that version."
+        ) %}
+    {% endif %}
+{% endmacro %}

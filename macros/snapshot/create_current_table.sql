@@ -1,0 +1,10 @@
+{% macro create_current_table(relation, declared, root) %}
+    {#- The table on the newest state; it points to files of the snapshot table. -#}
+    {% set partitions = layout_partitions(declared, dated=false) %}
+    {% do run_query(
+        "create table if not exists " ~ relation ~ " (" ~ column_definitions(declared.columns + partitions) ~ ") using parquet "
+        ~ ("partitioned by (" ~ column_names(partitions) ~ ") " if partitions else "")
+        ~ "location " ~ sql_string(root ~ "/current")
+    ) %}
+    {% do sync_columns(relation, declared.columns, declared.label) %}
+{% endmacro %}

@@ -1,0 +1,12 @@
+{% macro refuse_other_layout(relation, declared, plan) %}
+    {% set wanted = layout(declared) %}
+    {#- A run that died on the way to another layout has recorded it already. -#}
+    {% if plan.layout != wanted and not should_full_refresh() and plan.head.layout != wanted %}
+        {% do exceptions.raise_compiler_error(
+            declared.label ~ ": the declaration (history, partition_date, partition_granularity) says: " ~ wanted ~ "; "
+            ~ relation ~ " was published as: " ~ plan.layout ~ ". Nothing was changed. Declare it as before, or lay the table out "
+            ~ "anew with dbt run --full-refresh --select +" ~ relation.identifier ~ "; readers then see the new state only, and "
+            ~ "the files of earlier dates stay until vacuum."
+        ) %}
+    {% endif %}
+{% endmacro %}
