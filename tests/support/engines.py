@@ -62,7 +62,9 @@ class LocalEngine:
             .config("spark.sql.codegen.factoryMode", "NO_CODEGEN")
             .config(
                 "spark.driver.extraJavaOptions",
-                f"-Dderby.system.home={lake} -XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+                f"-Dderby.system.home={lake} -XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+                # With one compiler only, the JVM takes a code cache that Spark fills.
+                " -XX:ReservedCodeCacheSize=240m",
             )
             .config("spark.sql.warehouse.dir", str(lake / "warehouse"))
             .config(
