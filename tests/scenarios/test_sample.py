@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.engines import REPOSITORY, Engine
 from tests.support.project import Project, Table
-from tests.support.source_rows import canonical_rows, read_expected
+from tests.support.source_rows import canonical_rows, read_expected, sort_rows
 
 EXPECTED = REPOSITORY / "sample" / "expected"
 DATES = sorted(folder.name for folder in EXPECTED.iterdir())
@@ -18,13 +18,14 @@ TABLES = sorted(f"{file.parent.name}/{file.stem}" for file in EXPECTED.glob(f"{D
 
 @pytest.fixture(scope="module")
 def sample(each_engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """The repository's own project on its sample, after a run of each date."""
+    """The repository's own project on its sample: built from nothing, run, and built again."""
     project = Project(tmp_path_factory.mktemp("sample"), each_engine)
     shutil.rmtree(project.folder / "models")
-    shutil.copytree(REPOSITORY / "models", project.folder / "models")
+    for folder in ("models", "snapshots"):
+        shutil.copytree(REPOSITORY / folder, project.folder / folder)
     project.dms_root = REPOSITORY / "sample" / "dms"
-    for run_date in DATES:
-        result = project.run(run_date)
+    for command, run_date in zip(("build", "run", "build"), DATES, strict=True):
+        result = project.dbt(command, "--vars", f"{{run_date: {run_date}}}")
         assert result.ok, result.errors
     return project
 
@@ -55,6 +56,20 @@ def test_the_current_tables_of_the_sample_are_the_source_at_the_end(
 ) -> None:
     expected = read_expected(expected_file(DATES[-1], name))
     assert canonical_rows(sample_table(sample, name).current()) == expected
+
+
+@pytest.mark.parametrize("run_date", DATES)
+def test_the_history_of_the_sample_as_of_each_date_is_the_source_at_that_moment(
+    sample: Project, run_date: str
+) -> None:
+    columns = ", ".join(sample_table(sample, "employees/employees").columns)
+    moment = f"timestamp'{run_date} 23:59:59.999999'"
+    found = sample.query(
+        f"select {columns} from {sample.schema}.employees_history"
+        f" where dbt_valid_from <= {moment} and (dbt_valid_to > {moment} or dbt_valid_to is null)"
+    )
+    expected = read_expected(expected_file(run_date, "employees/employees"))
+    assert sort_rows(canonical_rows(found)) == expected
 
 
 def test_the_data_tests_of_the_project_pass_on_the_sample(sample: Project) -> None:

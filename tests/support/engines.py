@@ -63,7 +63,8 @@ class LocalEngine:
             .config(
                 "spark.driver.extraJavaOptions",
                 f"-Dderby.system.home={lake} -XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-                " -XX:ReservedCodeCacheSize=256m",
+                # With one compiler only, the JVM takes a code cache that Spark fills.
+                " -XX:ReservedCodeCacheSize=240m",
             )
             .config("spark.sql.warehouse.dir", str(lake / "warehouse"))
             .config(

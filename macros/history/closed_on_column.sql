@@ -1,0 +1,8 @@
+{% macro closed_on_column() %}
+    {#- The partition of a history. A row that was valid at a date was closed on a later one. -#}
+    {% do return({
+        "name": "dms_closed_on",
+        "data_type": "date",
+        "description": "The run date that closed the row; " ~ open_date() ~ " while it is open.",
+    }) %}
+{% endmacro %}

@@ -1,0 +1,10 @@
+{% macro closed_partition(relation, date) %}
+    {#- Which version made a partition, and where it left the open rows: its location tells both. -#}
+    {% set location = partition_location(relation, {closed_on_column().name: date}) %}
+    {% set parts = location.split("/") %}
+    {% do return({
+        "run_date": date,
+        "version": parts[-3],
+        "open": parts[:-1] | join("/") ~ "/open",
+    }) %}
+{% endmacro %}

@@ -1,0 +1,86 @@
+{% macro history_events_sql(changes, open_rows, history, plan) %}
+    {#-
+        What becomes the history of each key that changes: its open row, its changes, and the end
+        of every key that a new full load does not have, told just before that load.
+    -#}
+{%- set declared = history.declared %}
+{%- set keys = column_names(declared.primary_keys) %}
+{%- set base_columns = "cast(null as boolean) as _dms_is_load, cast(null as string) as _dms_change_seq, "
+    ~ "cast(null as timestamp) as _dms_committed_at, cast(null as bigint) as _dms_file_seq, "
+    ~ "cast(null as date) as _dms_run_date, cast(null as bigint) as _dms_row" %}
+{%- set reloads = plan.runs | selectattr("is_reload") | list if history.hard_deletes != "ignore" else [] %}
+with changes as (
+
+    select *
+    from {{ changes }}
+    {{ "where not _dms_is_deleted" if history.hard_deletes == "ignore" }}
+
+),
+
+known as (
+
+    select {{ keys }}, 0 as _dms_generation from {{ open_rows }}
+    union all
+    select {{ keys }}, _dms_generation from changes
+
+),
+
+{% for run in reloads %}
+gone_{{ loop.index }} as (
+
+    select
+        gone.*,
+        -- An empty full load has no time of its own.
+        coalesce(
+            (select min(_dms_counts_from) from changes where _dms_is_load and _dms_generation = {{ run.generation }}),
+            timestamp'{{ run.starts_at }}'
+        ) as _dms_counts_from
+    from (select distinct {{ keys }} from known where _dms_generation < {{ run.generation }}) as gone
+    left anti join (select {{ keys }} from changes where _dms_is_load and _dms_generation = {{ run.generation }}) as loaded
+        on {{ keys_match(declared, "gone", "loaded") }}
+
+),
+{% endfor %}
+
+touched as (
+
+    select distinct {{ keys }} from changes
+    {% for run in reloads %}union select {{ keys }} from gone_{{ loop.index }}
+    {% endfor %}
+
+)
+
+select
+    {{ column_names(declared.columns, "before") }},
+    0 as _dms_generation, 0 as _dms_step, {{ base_columns }},
+    {{ "coalesce(" ~ sql_name(history.names.dbt_is_deleted) ~ ", 'False') = 'True'" if history.hard_deletes == "new_record" else "false" }} as _dms_is_deleted,
+    {{ sql_name(history.names.dbt_valid_from) }} as _dms_counts_from,
+    {{ sql_name(history.names.dbt_scd_id) }} as _dms_scd_id
+from {{ open_rows }} as before
+left semi join touched on {{ keys_match(declared, "before", "touched") }}
+
+union all
+
+select
+    {{ column_names(declared.columns) }},
+    _dms_generation, 1 as _dms_step,
+    _dms_is_load, _dms_change_seq, _dms_committed_at, _dms_file_seq, _dms_run_date, _dms_row,
+    _dms_is_deleted,
+    _dms_counts_from,
+    cast(null as string) as _dms_scd_id
+from changes
+{% for run in reloads %}
+
+union all
+
+select
+    {% for column in declared.columns -%}
+        {{ sql_name(column.name) if column.name in declared.primary_keys else "cast(null as " ~ column.data_type ~ ")" }},
+    {% endfor -%}
+    {{ run.generation }} as _dms_generation, 0 as _dms_step, {{ base_columns }},
+    true as _dms_is_deleted,
+    _dms_counts_from,
+    cast(null as string) as _dms_scd_id
+from gone_{{ loop.index }}
+{% endfor %}
+{% endmacro %}

@@ -1,0 +1,31 @@
+{% macro plan_history(relation, declared) %}
+    {#-
+        What this run has to do: write (runs were published since), restore (what was closed last
+        is not published any more) or none. It goes on from the newest partition that a version on
+        the present line has closed; what redone or rolled back runs closed is replaced.
+    -#}
+    {% set dates = list_partitions(relation) | map(attribute=closed_on_column().name) | reject("equalto", open_date()) | sort(reverse=true) %}
+    {% set versions = list_partitions(model_relation("snapshot_versions"), {
+        "source_name": declared.source_name, "table_name": declared.table_name
+    }) | sort(attribute="run_date,version") %}
+    {% set newest = versions | last %}
+    {% if not newest or dates and closed_partition(relation, dates[0]).version == newest.version %}
+        {% do return({"action": "none"}) %}
+    {% endif %}
+    {#- Redone or not, the two newest dates are nearly always enough. -#}
+    {% set line = published_line(declared, newest, since=dates[1]) %}
+    {% set base = _history_base(relation, dates, line) %}
+    {% if not base and dates %}
+        {% set line = published_line(declared, newest) %}
+        {% set base = _history_base(relation, dates, line) %}
+    {% endif %}
+    {% set before = versions | selectattr("run_date", "lt", line[0].run_date) | list | last if base else none %}
+    {% set runs = history_runs(line, base, before) %}
+    {% set stale = dates | select("gt", base.run_date if base else "") | list %}
+    {% do return({
+        "action": "write" if runs else ("restore" if stale and base else "none"),
+        "base": base,
+        "runs": runs,
+        "stale": stale,
+    }) %}
+{% endmacro %}

@@ -1,0 +1,15 @@
+{% macro publish_history(relation, plan, written) %}
+    {#-
+        By metadata alone, and the closed rows last: they tell that the run is done. Between the two
+        a reader finds the new open rows without those that they end.
+    -#}
+    {% set column = closed_on_column().name %}
+    {% do point_partition(relation, {column: open_date()}, written.open) %}
+    {% set run_date = (plan.runs | last).run_date if plan.runs else none %}
+    {% for date in plan.stale if date != run_date %}
+        {% do run_query("alter table " ~ relation ~ " drop if exists partition (" ~ partition_spec({column: date}) ~ ")") %}
+    {% endfor %}
+    {% if run_date %}
+        {% do point_partition(relation, {column: run_date}, written.closed) %}
+    {% endif %}
+{% endmacro %}

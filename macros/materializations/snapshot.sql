@@ -1,0 +1,33 @@
+{% materialization snapshot, adapter='spark' %}
+    {#-
+        `dbt snapshot` on Parquet: every row that a declared table has ever had, and from when to
+        when it was valid, from each published change and not only from the state at each run.
+        Rows that are closed are written once; like dbt's own, a full refresh leaves them alone.
+    -#}
+    {% set history = history_settings() %}
+    {% set declared = history.declared %}
+    {% set relation = this.incorporate(type="table") %}
+    {{ run_hooks(pre_hooks) }}
+
+    {% if not declared.active %}
+        {{ store_result("main", "not active") }}
+        {% do return({"relations": []}) %}
+    {% endif %}
+
+    {% if load_relation(this) is none %}
+        {% do create_history_table(relation, history) %}
+    {% endif %}
+    {% set plan = plan_history(relation, declared) %}
+    {% if plan.action == "none" %}
+        {{ store_result("main", "unchanged") }}
+    {% else %}
+        {% do sync_columns(relation, declared.columns + history.columns, declared.label) %}
+        {% set written = write_history(relation, history, plan) if plan.runs else {"open": plan.base.open} %}
+        {% do publish_history(relation, plan, written) %}
+        {{ store_result("main", history_summary(written)) }}
+    {% endif %}
+
+    {% do apply_grants(relation, config.get("grants"), should_revoke=false) %}
+    {{ run_hooks(post_hooks) }}
+    {% do return({"relations": [relation]}) %}
+{% endmaterialization %}
