@@ -1,8 +1,8 @@
-{% macro counted_version(declared, plan, counts, slices) %}
+{% macro counted_version(declared, plan, arriving, state) %}
     {#- The version with its counts. A build replaces the whole key set of what was there. -#}
-    {% set live_keys = counts | sum(attribute="live_keys") %}
-    {% set rows_updated = counts | sum(attribute="rows_updated") %}
-    {% set rows_deleted = counts | sum(attribute="rows_deleted") %}
+    {% set live_keys = arriving | sum(attribute="live_keys") %}
+    {% set rows_updated = state.existing | sum(attribute="rows_updated") %}
+    {% set rows_deleted = state.existing | sum(attribute="rows_deleted") %}
     {% set rows_before = plan.base.rows_after if plan.base else 0 %}
     {% set is_merge = plan.action == "merge" %}
     {% set fallen_on = rows_before if is_merge else (0 if plan.loads_repeat else plan.staged.load_rows) %}
@@ -11,7 +11,7 @@
         "version": plan.version,
         "action": plan.action,
         "run_date": plan.run_date,
-        "slices": slices,
+        "slices": state.slices,
         "generation": plan.staged.generation,
         "last_file_seq": [plan.staged.last_file_seq, plan.base.last_file_seq if is_merge else 0] | max,
         "rows_before": rows_before,

@@ -1,6 +1,6 @@
-{% macro refuse_lost_files(declared, plan, counts) %}
+{% macro refuse_lost_files(declared, plan, existing) %}
     {#- Files of the base that someone deleted by hand would be taken for deleted rows. -#}
-    {% set found = counts | sum(attribute="rows_found") %}
+    {% set found = existing | sum(attribute="rows_found") %}
     {% if plan.action == "merge" and found != plan.base.rows_after %}
         {% do exceptions.raise_compiler_error(
             declared.label ~ ": version " ~ plan.base.version ~ " had " ~ plan.base.rows_after ~ " rows when it was written, but "

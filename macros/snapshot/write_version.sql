@@ -1,5 +1,5 @@
 {% macro write_version(changes_sql, relation, declared, plan) %}
-    {#- Writes the newest row of each changed key, then the slices after; returns the version. -#}
+    {#- Writes the newest row of each changed key, then the state after; returns the version. -#}
     {% set name = relation.identifier %}
     {% set location = plan.root ~ "/" ~ run_version() %}
     {% if plan.action == "build" %}
@@ -23,21 +23,15 @@
     {% endcall %}
     {% set latest = "parquet.`" ~ changed_keys ~ "`" %}
 
-    {% set base_slices = plan.base.slices if plan.action == "merge" else [] %}
-    {% do create_before_view(name ~ "__before", changes_sql, declared, plan, base_slices) %}
-    {% set counts = query_rows(change_counts_sql(sql_name(name ~ "__before"), latest, declared)) %}
-    {% do refuse_bad_changes(declared, plan, counts, latest) %}
-    {% do refuse_lost_files(declared, plan, counts) %}
+    {% set arriving = query_rows(arriving_counts_sql(latest, declared)) %}
+    {% do refuse_bad_changes(declared, plan, arriving, latest) %}
 
-    {% set untouched = untouched_slices(declared, plan, counts) %}
-    {% if untouched %}
-        {% set touched = base_slices | reject("in", untouched) | list %}
-        {% do create_before_view(name ~ "__before", changes_sql, declared, plan, touched) %}
+    {% set few = arriving | sum(attribute="changed_keys") <= var("broadcast_max_keys", 5000000) %}
+    {% if few and not declared.partition_date %}
+        {% set state = copy_state(relation, declared, plan, changed_keys, location ~ "/rows") %}
+    {% else %}
+        {% set state = merge_state(changes_sql, relation, declared, plan, latest, arriving, location ~ "/rows", few) %}
     {% endif %}
-    {% set merged = merge_sql(
-        sql_name(name ~ "__before"), latest, declared,
-        broadcast=counts | sum(attribute="changed_keys") <= var("broadcast_max_keys", 5000000)
-    ) %}
-    {% set written = write_slices(relation, declared, location ~ "/rows", merged, rebalance=plan.action == "build") %}
-    {% do return(counted_version(declared, plan, counts, untouched + written)) %}
+    {% do refuse_lost_files(declared, plan, state.existing) %}
+    {% do return(counted_version(declared, plan, arriving, state)) %}
 {% endmacro %}

@@ -45,6 +45,8 @@ class MergeJob:
         changes: the folder of the changed keys, each once, with ``_dms_op``.
         columns: the columns to write.
         primary_keys: names of the key columns; none if every row is kept.
+        load_generation: if the folders are those of staging, the full load that is the state
+            before; else None.
     """
 
     location: str
@@ -52,6 +54,7 @@ class MergeJob:
     changes: str
     columns: tuple[Column, ...]
     primary_keys: tuple[str, ...]
+    load_generation: int | None = None
 
     @property
     def schema(self) -> pa.Schema:
@@ -85,8 +88,8 @@ def parse_merge(location: str, before: str, changes: str, settings: str) -> Merg
         location: the folder to write.
         before: JSON list of folders.
         changes: the folder of the changed keys.
-        settings: JSON object with ``columns``, a list of ``[name, data_type]``, and
-            ``primary_keys``.
+        settings: JSON object with ``columns``, a list of ``[name, data_type]``,
+            ``primary_keys`` and ``load_generation``.
     """
     fields = json.loads(settings)
     return MergeJob(
@@ -95,6 +98,7 @@ def parse_merge(location: str, before: str, changes: str, settings: str) -> Merg
         changes=changes,
         columns=tuple(parse_column(*column) for column in fields["columns"]),
         primary_keys=tuple(fields["primary_keys"]),
+        load_generation=fields["load_generation"],
     )
 
 
@@ -153,7 +157,7 @@ def merge(job: MergeJob, task: MergeTask) -> Iterator[pa.RecordBatch]:
             output, job.schema, compression="snappy", store_decimal_as_integer=True
         ) as writer,
     ):
-        for rows in _chunks(task.before, job.columns):
+        for rows in _rows_before(job, task):
             found += rows.num_rows
             if changed is not None:
                 is_deleted = changed.look_up(rows)
@@ -178,6 +182,19 @@ def merge(job: MergeJob, task: MergeTask) -> Iterator[pa.RecordBatch]:
 
 
 _OP = parse_column("_dms_op", "string")
+_IS_LOAD = parse_column("_dms_is_load", "boolean")
+_GENERATION = parse_column("_dms_generation", "int")
+
+
+def _rows_before(job: MergeJob, task: MergeTask) -> Iterator[pa.Table]:
+    """Read the state before: all rows of a snapshot, or those of one full load from staging."""
+    if job.load_generation is None:
+        yield from _chunks(task.before, job.columns)
+        return
+    for rows in _chunks(task.before, (*job.columns, _IS_LOAD, _GENERATION)):
+        of_generation = pc.equal(rows[_GENERATION.name], job.load_generation)
+        of_load = pc.and_(rows[_IS_LOAD.name], of_generation)
+        yield rows.drop_columns([_IS_LOAD.name, _GENERATION.name]).filter(of_load)
 
 
 def _chunks(parts: Sequence[Part], columns: Sequence[Column]) -> Iterator[pa.Table]:

@@ -41,14 +41,17 @@ def write(folder: Path, name: str, columns: Sequence[Sequence[str]], rows: Seque
 
 
 def run(
-    folder: Path, columns: Sequence[Sequence[str]], keys: Sequence[str]
+    folder: Path,
+    columns: Sequence[Sequence[str]],
+    keys: Sequence[str],
+    generation: int | None = None,
 ) -> tuple[list[Any], dict[str, int]]:
     """Merge ``before`` and ``changes`` of a folder; returns the rows and the counts."""
     job = parse_merge(
         str(folder / "after"),
         json.dumps([str(folder / "before")]),
         str(folder / "changes"),
-        json.dumps({"columns": columns, "primary_keys": keys}),
+        json.dumps({"columns": columns, "primary_keys": keys, "load_generation": generation}),
     )
     reports = [
         r for task in plan_tasks(job) for batch in merge(job, task) for r in batch.to_pylist()
@@ -148,3 +151,14 @@ def test_a_large_file_is_divided_and_small_ones_are_packed(
     assert sorted(rows) == [(i, i) for i in range(12) if i != 3]
     assert counts["rows_found"] == 12
     assert len(list((tmp_path / "after").iterdir())) > 1
+
+
+def test_of_staging_only_the_rows_of_the_full_load_are_the_state_before(tmp_path: Path) -> None:
+    columns = [("id", "int")]
+    staged = [*columns, ("_dms_is_load", "boolean"), ("_dms_generation", "int")]
+    rows_staged = [(1, True, 1), (2, True, 2), (3, False, 2), (4, True, 2)]
+    write(tmp_path / "before", "one.parquet", staged, rows_staged)
+    write(tmp_path / "changes", "one.parquet", [*columns, ("_dms_op", "string")], [(4, "D")])
+    rows, counts = run(tmp_path, columns, ["id"], generation=2)
+    assert rows == [(2,)]
+    assert counts == {"rows_found": 2, "rows_updated": 0, "rows_deleted": 1, "rows_live": 0}

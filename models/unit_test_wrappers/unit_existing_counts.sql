@@ -4,4 +4,4 @@
 {% set declared = {"columns": [{"name": "id"}, {"name": "value"}], "primary_keys": ["id"]} %}
 
 select *
-from ({{ change_counts_sql(ref("unit_before"), ref("unit_latest"), declared) }})
+from ({{ existing_counts_sql(ref("unit_before"), ref("unit_latest"), declared) }})

@@ -1,0 +1,22 @@
+{% macro arriving_counts_sql(latest, declared) %}
+    {#- Per slice: how many keys change and arrive there. From the columns of key and business date alone. -#}
+with arriving as (
+
+    select
+        {{ slice_sql(declared) }} as slice,
+        _dms_op,
+        {{ "false" if not declared.primary_keys }}
+            {%- for key in declared.primary_keys %}{{ " or " if not loop.first }}{{ sql_name(key) }} is null{% endfor %} as has_null_key
+    from {{ latest }}
+
+)
+
+select
+    coalesce(cast(slice as string), {{ sql_string(null_partition()) }}) as slice,
+    count(*) as changed_keys,
+    count_if(_dms_op <> 'D') as live_keys,
+    count_if(_dms_op <> 'I') as not_inserts,
+    count_if(has_null_key) as null_keys
+from arriving
+group by slice
+{% endmacro %}

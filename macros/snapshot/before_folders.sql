@@ -1,0 +1,11 @@
+{% macro before_folders(declared, plan) %}
+    {#- The folders of the rows that the changes fall on: the base's, or in a build those of the staged full load. -#}
+    {% if plan.action == "merge" %}
+        {% do return(plan.base.slices | map(attribute="location") | list) %}
+    {% endif %}
+    {% if plan.loads_repeat or not plan.staged.load_rows %}
+        {% do return([]) %}
+    {% endif %}
+    {% set staging = ref("stg_" ~ declared.source_name ~ "__" ~ declared.table_name) %}
+    {% do return([partition_location(staging, {"_dms_run_date": run_date()})]) %}
+{% endmacro %}
