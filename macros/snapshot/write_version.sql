@@ -1,8 +1,8 @@
 {% macro write_version(changes_sql, relation, declared, plan) %}
     {#- Writes the newest row of each changed key, then the slices after; returns the version. -#}
     {% set name = relation.identifier %}
-    {% set location = plan.root ~ "/" ~ run_version() %}
-    {% if plan.action == "build" %}
+    {% set location = plan.root ~ "/" ~ (plan.folder or run_version()) %}
+    {% if plan.action == "build" and plan.loads_repeat is not defined %}
         {% do plan.update({"loads_repeat": loads_repeat(changes_sql, declared, plan)}) %}
     {% endif %}
 
@@ -39,5 +39,5 @@
         broadcast=counts | sum(attribute="changed_keys") <= var("broadcast_max_keys", 5000000)
     ) %}
     {% set written = write_slices(relation, declared, location ~ "/rows", merged, rebalance=plan.action == "build") %}
-    {% do return(counted_version(declared, plan, counts, untouched + written)) %}
+    {% do return(dict(counted_version(declared, plan, counts, untouched + written), changes=changed_keys)) %}
 {% endmacro %}
