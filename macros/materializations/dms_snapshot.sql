@@ -18,6 +18,7 @@
     {% set plan = plan_snapshot(relation, declared) %}
     {% do refuse_other_layout(relation, declared, plan, may_change=should_full_refresh()) %}
     {% do finish_publishing(relation, declared, plan) %}
+    {% do refuse_incomplete_staging(declared, plan) %}
 
     {% do sync_columns(relation, declared.columns, declared.label) %}
     {% if plan.action == "carry" %}

@@ -3,7 +3,8 @@
     {% if dry_run %}
         {% set given = [] %}
         {% for name, value in arguments.items() if value is not none %}
-            {% do given.append(name ~ ": " ~ (value | string if value is string or value is number else tojson(value | string if value is not sequence else value))) %}
+            {% set plain = value is number or modules.re.match("^[A-Za-z0-9_.-]+$", value | string) %}
+            {% do given.append(name ~ ": " ~ (value if plain else tojson(value))) %}
         {% endfor %}
         {% do print(
             "Nothing was changed. To do it: dbt run-operation " ~ operation ~ " --args '{" ~ (given + ["dry_run: false"]) | join(", ") ~ "}'"

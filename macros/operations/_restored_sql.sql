@@ -1,13 +1,12 @@
 {% macro _restored_sql(declared, state, entries, target, action) %}
     {#-
         The ledger's row of a version that takes an earlier state again. The files of versions that
-        are undone by it are withheld from later runs; those of versions that come back are not.
+        are undone by it are withheld from later runs; those that are applied in the state are not.
     -#}
     {% set ledger = ref("snapshot_versions") %}
     {% set now = _applied_versions(entries, state.newest) %}
     {% set then = _applied_versions(entries, target) %}
     {% set undone = now | reject("in", then) | list %}
-    {% set back = (then | reject("in", now) | list) + [then | first] %}
 with withheld as (
 
     select inline(withheld) as (path, etag)
@@ -22,11 +21,11 @@ with withheld as (
 
 ),
 
-back as (
+applied as (
 
     select inline(files) as (path, etag)
     from {{ ledger }}
-    where {{ versions_filter(declared, back) }}
+    where {{ versions_filter(declared, then) }}
 
 ),
 
@@ -34,7 +33,7 @@ still_withheld as (
 
     select collect_set(struct(withheld.path, withheld.etag)) as withheld
     from withheld
-    left anti join back on withheld.path = back.path and withheld.etag = back.etag
+    left anti join applied on withheld.path = applied.path and withheld.etag = applied.etag
 
 ),
 

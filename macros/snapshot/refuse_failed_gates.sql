@@ -10,8 +10,7 @@
         {% set sql = gate_sql(declared, gate, view) %}
         {% set count = query_rows("select count(*) as row_count from (" ~ sql ~ ")")[0].row_count %}
         {% if count %}
-            {% set rows = query_rows("select * from (" ~ sql ~ ") limit 5") %}
-            {% do failed.append(gate.name ~ ": " ~ count ~ " rows, for instance " ~ rows | map("tojson") | join(", ")) %}
+            {% do failed.append(gate.name ~ ": " ~ count ~ " rows, for instance " ~ failing_rows(declared, gate, view, sql)) %}
         {% endif %}
     {% endfor %}
     {% if failed %}
