@@ -24,6 +24,8 @@
         {% if value is not mapping %}{% do return("a mapping of " ~ rule["keys"].keys() | join(", ")) %}{% endif %}
     {% elif rule.kind == "date" %}
         {% if not is_date(value | string) %}{% do return("a date as YYYY-MM-DD") %}{% endif %}
+    {% elif rule.kind == "days" %}
+        {% if value is not integer or value is boolean or value < 0 %}{% do return("a whole number of days from 0") %}{% endif %}
     {% elif rule.kind == "fraction" %}
         {% if value is not number or value is boolean or value < 0 or value > 1 %}{% do return("a number from 0 to 1") %}{% endif %}
     {% endif %}

@@ -18,6 +18,7 @@
         "order_by": {"kind": "choice", "allowed": ["file", "change_seq", "timestamp"], "default": "file"},
         "on_schema_change": {"kind": "choice", "allowed": ["fail", "ignore"], "default": "fail"},
         "on_missing_files": {"kind": "choice", "allowed": ["warn", "fail"], "default": "warn"},
+        "retention": {"kind": "days", "default": none},
         "max_delete_fraction": {"kind": "fraction", "default": none},
     }) %}
 {% endmacro %}

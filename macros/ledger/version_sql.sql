@@ -5,7 +5,7 @@ with staged as (
         max(indexed_at) as indexed_through,
         collect_set(struct(path, etag)) as files
     from {{ ref("dms_staged_files") }}
-    where {{ staged_filter(declared, plan.base) if version.action != "carry" else "false" }}
+    where {{ staged_filter(declared, plan.base) if version.action in ["merge", "build"] else "false" }}
 
 ),
 
@@ -30,7 +30,7 @@ newest as (
 select
     {{ sql_string(version.action) }} as action,
     date'{{ version.run_date }}' as run_date,
-    {{ version.version }} as head_version,
+    {{ version.head_version or version.version }} as head_version,
     cast(null as int) as restored_version,
     {{ plan.base.version if plan.base else "cast(null as int)" }} as base_version,
     {{ sql_string(layout(declared)) }} as layout,

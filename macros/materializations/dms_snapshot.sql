@@ -16,14 +16,16 @@
         {% do create_snapshot_table(relation, declared, new_table_location(relation)) %}
     {% endif %}
     {% set plan = plan_snapshot(relation, declared) %}
-    {% do refuse_other_layout(relation, declared, plan) %}
+    {% do refuse_other_layout(relation, declared, plan, may_change=should_full_refresh()) %}
     {% do finish_publishing(relation, declared, plan) %}
+    {% do refuse_incomplete_staging(declared, plan) %}
 
     {% do sync_columns(relation, declared.columns, declared.label) %}
     {% if plan.action == "carry" %}
         {% set version = carried_version(plan) %}
     {% else %}
-        {% set version = write_version(sql, relation, declared, plan) %}
+        {% set changes_sql = staged_changes_sql(declared, "_dms_run_date <= date'" ~ run_date() ~ "'", plan.head) %}
+        {% set version = write_version(changes_sql, relation, declared, plan) %}
         {% do audit_version(relation, declared, plan, version) %}
     {% endif %}
     {% do record_version(declared, plan, version) %}

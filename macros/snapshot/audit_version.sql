@@ -14,15 +14,6 @@
             ~ relation.identifier ~ "."
         ) %}
     {% endif %}
-    {% if declared.max_delete_fraction is none or not plan.head %}{% do return(none) %}{% endif %}
-    {#- What a build replaces is counted by how much smaller the table gets. -#}
-    {% set rows_before = version.rows_before if plan.base else plan.head.rows_after %}
-    {% set lost = version.rows_deleted if plan.action == "merge" else rows_before - version.rows_after %}
-    {% if lost > declared.max_delete_fraction * rows_before %}
-        {% do exceptions.raise_compiler_error(
-            declared.label ~ ": " ~ lost ~ " of " ~ rows_before ~ " rows would be deleted, more than max_delete_fraction "
-            ~ declared.max_delete_fraction ~ ". Nothing of this table was published. If that is right, raise max_delete_fraction "
-            ~ "and run the same command again."
-        ) %}
-    {% endif %}
+    {% do refuse_many_deletes(relation, declared, plan, version) %}
+    {% do refuse_failed_gates(relation, declared, plan, version) %}
 {% endmacro %}

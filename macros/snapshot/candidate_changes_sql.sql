@@ -5,7 +5,7 @@
         all changes behind the full load (or with it, if its keys repeat).
     -#}
 {% set generation = "_dms_generation = " ~ plan.staged.generation %}
-{% set this_run = "_dms_run_date = date'" ~ run_date() ~ "'" %}
+{% set this_run = plan.taken or "_dms_run_date = date'" ~ run_date() ~ "'" %}
 with changes as (
 
     {{ changes_sql }}

@@ -14,8 +14,7 @@
             where
                 _dms_is_load
                 and _dms_generation = {{ plan.staged.generation }}
-                and _dms_run_date = date'{{ run_date() }}'
-                {{ "and false" if plan.loads_repeat }}
+                and {{ "false" if plan.loads_repeat else "_dms_run_date = date'" ~ run_date() ~ "'" }}
         {% endif %}
     {% endcall %}
 {% endmacro %}

@@ -1,8 +1,8 @@
 {% macro write_version(changes_sql, relation, declared, plan) %}
     {#- Writes the newest row of each changed key, then the state after; returns the version. -#}
     {% set name = relation.identifier %}
-    {% set location = plan.root ~ "/" ~ run_version() %}
-    {% if plan.action == "build" %}
+    {% set location = plan.root ~ "/" ~ (plan.folder or run_version()) %}
+    {% if plan.action == "build" and plan.loads_repeat is not defined %}
         {% do plan.update({"loads_repeat": loads_repeat(changes_sql, declared, plan)}) %}
     {% endif %}
 
@@ -33,5 +33,5 @@
         {% set state = merge_state(changes_sql, relation, declared, plan, latest, arriving, location ~ "/rows", few) %}
     {% endif %}
     {% do refuse_lost_files(declared, plan, state.existing) %}
-    {% do return(counted_version(declared, plan, arriving, state)) %}
+    {% do return(dict(counted_version(declared, plan, arriving, state), changes=changed_keys)) %}
 {% endmacro %}

@@ -8,7 +8,7 @@ written in SQL or in a declaration.
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -95,6 +95,23 @@ def list_objects(url: str, after: str | None = None) -> Iterator[list[StoredObje
             )
             for item in page
         ]
+
+
+def object_key(url: str) -> str:
+    """The key of an object or folder in its store, however its address is written."""
+    return _split(url)[1]
+
+
+def has_objects(url: str) -> bool:
+    """Whether there is any object under a folder."""
+    return any(page for page in list_objects(url))
+
+
+def delete_objects(paths: Sequence[str]) -> None:
+    """Delete the objects at these paths, all of one store; one that is gone already is no error."""
+    if paths:
+        root = _split(paths[0])[0]
+        obstore.delete(_store(root), [object_key(path) for path in paths])
 
 
 class _Readable(io.RawIOBase):

@@ -12,12 +12,13 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from thrift.transport.TTransport import TTransportException
@@ -148,28 +149,38 @@ class LocalRuns:
 
     def run(self, day: int | None, check: Callable[[State], None], kill_after: float = 0) -> None:
         """Check what is there, then run one day's date, if any, and kill it if it takes longer."""
-        process = self._start(day)
+        variables = json.dumps({"run_date": run_date(day)}) if day is not None else ""
+        self.command(["run", "--vars", variables] if variables else [], check, kill_after)
+
+    def command(
+        self, arguments: Sequence[str], check: Callable[[State], None], kill_after: float = 0
+    ) -> None:
+        """Check what is there, then run a dbt command, if any, and kill it if it takes longer."""
+        process = self._start(arguments)
         try:
             assert process.stdout is not None
             check(_read_line(process, "state")["state"])
-            if day is None:
+            if not arguments:
                 return
             _read_line(process, "running")
             started = time.monotonic()
             try:
                 process.wait(kill_after or 300)
             except subprocess.TimeoutExpired:
-                assert kill_after, "a run takes more than five minutes"
+                assert kill_after, "a command takes more than five minutes"
                 return
             self.seconds = max(self.seconds, time.monotonic() - started)
-            assert process.returncode == 0, (self.project.folder / "process.log").read_text()
+            # What was to be killed may also have had nothing to do, and said so.
+            assert kill_after or process.returncode == 0, self.log()
         finally:
             _kill_group(process)
 
-    def _start(self, day: int | None) -> "subprocess.Popen[str]":
-        variables = json.dumps({"run_date": run_date(day)}) if day is not None else ""
-        arguments = ["run", "--vars", variables, *self.project.dbt_options] if variables else []
-        job = Job(str(self.lake), self.project.schema, list(TABLES), arguments)
+    def log(self) -> str:
+        return (self.project.folder / "process.log").read_text(encoding="utf-8")
+
+    def _start(self, arguments: Sequence[str]) -> "subprocess.Popen[str]":
+        options = [*arguments, *self.project.dbt_options] if arguments else []
+        job = Job(str(self.lake), self.project.schema, list(TABLES), options)
         command = [sys.executable, "-m", "tests.support.dbt_process"]
         with (self.project.folder / "process.log").open("ab") as log:
             return subprocess.Popen(
@@ -216,6 +227,42 @@ def test_killed_local_runs_leave_whole_states_and_the_next_run_repairs(
         runs.run(day, check, kill_after=moments.uniform(0.1, 1) * runs.seconds)
     runs.run(KILLS + 1, partial(check_whole, newest_day=KILLS))
     runs.run(None, partial(check_right, day=KILLS + 1))
+
+
+def operation(name: str, **arguments: Any) -> list[str]:
+    given = {"select": "*", "dry_run": False, **arguments}
+    return ["run-operation", name, "--args", json.dumps(given)]
+
+
+def test_killed_operations_leave_the_old_or_the_new_state_and_the_next_one_goes_on(
+    local_engine: LocalEngine, tmp_path: Path
+) -> None:
+    project = Project(tmp_path / "operated", local_engine)
+    declare_tables(project, 4)
+    runs = LocalRuns(project, tmp_path / "lake")
+    moments = random.Random(f"{SEED} operations")
+    for day in range(3):
+        runs.run(day, partial(check_whole, newest_day=day))
+    # Any of them may be the first to find what the last one left.
+    operations = (
+        operation("rollback"),
+        operation("rollback_to", to=run_date(2)),
+        operation("rollback_to", to=run_date(1)),
+        operation("replay"),
+        operation("backfill", from_date=run_date(0), to_date=run_date(0)),
+        operation("vacuum", grace_hours=0),
+    )
+    whole = partial(check_whole, newest_day=2)
+    runs.seconds = 0
+    runs.command(operation("rollback"), whole)
+    for _ in range(KILLS):
+        moment = moments.uniform(0.1, 1) * runs.seconds
+        runs.command(moments.choice(operations), whole, kill_after=moment)
+    # The first finishes what was left, if anything was; the second goes where it is told.
+    for _ in range(2):
+        runs.command(operation("rollback_to", to=run_date(2)), whole)
+    runs.run(3, partial(check_right, day=2))
+    runs.run(None, partial(check_right, day=3))
 
 
 # -------------------------------------------------------------------------- thrift

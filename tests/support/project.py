@@ -175,7 +175,7 @@ class Table:
         properties = self.project.query(
             f"show tblproperties {self.project.schema}.{self.snapshot_model}"
         )
-        return _local_path(next(value for name, value in properties if name == "dms.root"))
+        return _local_path(next(row[1] for row in properties if row[0] == "dms.root"))
 
     def current(self) -> list[Row]:
         """The rows of the current table, sorted."""

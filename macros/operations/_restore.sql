@@ -1,0 +1,39 @@
+{% macro _restore(table, state, entries, target, action, dry_run) %}
+    {#- Goes to the state that readers had with an earlier version, as a new version of the ledger. -#}
+    {% set declared, relation = table.declared, table.relation %}
+    {% set head = read_version(declared, entries[target].head_version) %}
+    {% if head.layout != layout(declared) %}
+        {% do exceptions.raise_compiler_error(
+            declared.label ~ ": version " ~ target ~ " was laid out as " ~ head.layout ~ ", the table is now " ~ layout(declared)
+            ~ ". Nothing was changed. Go to a version of the same layout: dbt run-operation versions."
+        ) %}
+    {% endif %}
+    {% set dates = read_dates(declared, [state.newest, target]) %}
+    {% set old, new = dates[state.newest], dates[target] %}
+    {% set needed = [head.version] %}
+    {% for date, version in new.items() if declared.history and old.get(date) != version %}{% do needed.append(version) %}{% endfor %}
+    {% do _refuse_missing_files(declared, target, read_slices(declared, needed)) %}
+    {% set now = _applied_versions(entries, state.newest) %}
+    {% set undone = now | reject("in", _applied_versions(entries, target)) | list %}
+    {% set gone = old.keys() | reject("in", new) | list if declared.history else [] %}
+    {% set added = new.keys() | reject("in", old) | list if declared.history else [] %}
+    {% if not dry_run %}
+        {% do commit_version(declared, state.version, _restored_sql(declared, state, entries, target, action)) %}
+        {% do state.update({"newest": state.version}) %}
+        {% do show_state(relation, declared, state, state.version - 1) %}
+    {% endif %}
+    {% set lines = [
+        declared.label ~ ": " ~ ("would go" if dry_run else "went") ~ " from version " ~ ((state.version if dry_run else state.newest) - 1)
+        ~ " to the state of version " ~ target ~ " (" ~ head.run_date ~ ", " ~ head.rows_after ~ " rows)"
+        ~ ("" if dry_run else ", as version " ~ state.newest)
+    ] %}
+    {% if gone %}{% do lines.append("dates that readers " ~ ("would no longer see: " if dry_run else "no longer see: ") ~ gone | join(", ")) %}{% endif %}
+    {% if added %}{% do lines.append("dates that readers " ~ ("would see again: " if dry_run else "see again: ") ~ added | join(", ")) %}{% endif %}
+    {% if undone %}
+        {% do lines.append(
+            "files of the undone versions (" ~ undone | sort | join(", ") ~ ") " ~ ("would be" if dry_run else "are")
+            ~ " withheld: no run takes them until reapply"
+        ) %}
+    {% endif %}
+    {% do print(lines | join("\n    ")) %}
+{% endmacro %}

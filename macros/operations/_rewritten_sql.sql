@@ -1,0 +1,27 @@
+{% macro _rewritten_sql(declared, state, version) %}
+    {#- The ledger's row of a version that has the files of the current one applied, but slices of its own. -#}
+select
+    {{ sql_string(version.action) }} as action,
+    run_date,
+    {{ version.version }} as head_version,
+    cast(null as int) as restored_version,
+    base_version,
+    layout,
+    generation,
+    last_file_seq,
+    indexed_from,
+    indexed_through,
+    from_json({{ sql_string(tojson(version.slices)) }}, 'array<struct<slice: string, location: string, rows: bigint>>') as slices,
+    transform(dates, shown -> if(shown.run_date = run_date, struct(run_date, {{ version.version }} as version), shown)) as dates,
+    files,
+    withheld,
+    cast({{ version.rows_before }} as bigint) as rows_before,
+    cast({{ version.rows_inserted }} as bigint) as rows_inserted,
+    cast({{ version.rows_updated }} as bigint) as rows_updated,
+    cast({{ version.rows_deleted }} as bigint) as rows_deleted,
+    cast({{ version.rows_after }} as bigint) as rows_after,
+    {{ run_started() }} as started_at,
+    current_timestamp() as finished_at
+from {{ ref("snapshot_versions") }}
+where {{ version_filter(declared, state.head.version) }}
+{% endmacro %}

@@ -1,0 +1,38 @@
+{% macro _selected_tables(select) %}
+    {#-
+        The active tables that are meant: `source.table`, `source.*`, `*`, the name of a snapshot model
+        or `tag:…`, several of them as a list or with spaces between.
+    -#}
+    {% if select is none or not select %}
+        {% do exceptions.raise_compiler_error(
+            "select is missing: name the tables, for instance --args '{select: employees.employees}'. Allowed are source.table, "
+            ~ "source.*, *, <table>_snapshot and tag:<tag>, also several of them. Nothing was changed."
+        ) %}
+    {% endif %}
+    {% set found = [] %}
+    {% for wanted in (select.split() if select is string else select) %}
+        {% set matching = [] %}
+        {% for node in graph.nodes.values() if node.resource_type == "model" and node.config.materialized == "dms_snapshot" %}
+            {% set label = node.config.meta.dms.source_name ~ "." ~ node.config.meta.dms.table_name %}
+            {% if wanted in [label, node.name, "*", node.config.meta.dms.source_name ~ ".*"]
+                or wanted.startswith("tag:") and wanted[4:] in node.tags %}
+                {% do matching.append(node) %}
+            {% endif %}
+        {% endfor %}
+        {% if not matching %}
+            {% do exceptions.raise_compiler_error(
+                "select: " ~ wanted ~ " is no declared table. Nothing was changed. Look with dbt ls --resource-type model "
+                ~ "--select snapshots; allowed are source.table, source.*, *, <table>_snapshot and tag:<tag>."
+            ) %}
+        {% endif %}
+        {% for node in matching if node not in found %}{% do found.append(node) %}{% endfor %}
+    {% endfor %}
+    {% set tables = [] %}
+    {% for node in found | sort(attribute="name") %}
+        {% set declared = declaration(node.config.meta.dms.source_name, node.config.meta.dms.table_name) %}
+        {% if declared.active %}
+            {% do tables.append({"declared": declared, "relation": ref(node.name).incorporate(type="table"), "node": node}) %}
+        {% endif %}
+    {% endfor %}
+    {% do return(tables) %}
+{% endmacro %}

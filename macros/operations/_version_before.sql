@@ -1,0 +1,10 @@
+{% macro _version_before(entries, version) %}
+    {#- What was shown before the last change of a state; a day without changes is none. None at the first. -#}
+    {% if entries[version].head_version != version %}{% do return(version - 1) %}{% endif %}
+    {% set origin = namespace(version=_origin_version(entries, version)) %}
+    {% for step in range(entries | length) %}
+        {% if entries[origin.version].action != "carry" or origin.version == 1 %}{% break %}{% endif %}
+        {% set origin.version = _origin_version(entries, origin.version - 1) %}
+    {% endfor %}
+    {% do return(origin.version - 1 or none) %}
+{% endmacro %}

@@ -1,0 +1,24 @@
+{% macro backfill(select=none, from_date=none, to_date=none, dry_run=true) %}
+    {#- Makes a snapshot for each date of a range (both ends included) that has none. -#}
+    {% for value, name in [(from_date, "from_date"), (to_date, "to_date")] if not is_date(value | string) %}
+        {% do exceptions.raise_compiler_error(name ~ " is " ~ value ~ "; allowed is a date as YYYY-MM-DD. Nothing was changed.") %}
+    {% endfor %}
+    {% if from_date | string > to_date | string %}
+        {% do exceptions.raise_compiler_error("from_date " ~ from_date ~ " is after to_date " ~ to_date ~ ". Nothing was changed.") %}
+    {% endif %}
+    {% for table in _selected_tables(select) %}
+        {% set state = _published_state(table, dry_run) %}
+        {% if state %}
+            {% set missing = _missing_dates(table.declared, state, from_date | string, to_date | string) %}
+            {% if not missing %}
+                {% do print(table.declared.label ~ ": no date is missing") %}
+            {% elif dry_run %}
+                {% do print(table.declared.label ~ ": would make the snapshots of " ~ missing | join(", ")) %}
+            {% else %}
+                {% for date in missing %}{% do _backfill_date(table, state, date) %}{% endfor %}
+            {% endif %}
+        {% endif %}
+    {% endfor %}
+    {% do _next_command("backfill", {"select": select, "from_date": from_date, "to_date": to_date}, dry_run,
+        "dbt test; dbt run-operation rollback takes the last of these dates away again") %}
+{% endmacro %}

@@ -1,0 +1,15 @@
+{% macro replay(select=none, dry_run=true) %}
+    {#- Builds each selected table anew from all its staged changes, beside the live version, then switches. -#}
+    {% for table in _selected_tables(select) %}
+        {% set state = _published_state(table, dry_run) %}
+        {% if state and dry_run %}
+            {% do print(
+                table.declared.label ~ ": would build the state of " ~ state.head.run_date ~ " from the full load and all changes in staging,"
+                ~ " and show it instead of version " ~ state.newest ~ " (" ~ state.head.rows_after ~ " rows)"
+            ) %}
+        {% elif state %}
+            {% do _replay_table(table, state) %}
+        {% endif %}
+    {% endfor %}
+    {% do _next_command("replay", {"select": select}, dry_run, "dbt test; dbt run-operation rollback undoes this") %}
+{% endmacro %}

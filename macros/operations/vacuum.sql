@@ -1,0 +1,17 @@
+{% macro vacuum(select=none, retention=none, grace_hours=24, dry_run=true) %}
+    {#-
+        Deletes the files of each selected table that no kept version has. Kept are all versions that
+        readers see, what the next run starts from, and those finished in the last `retention` days
+        (none: all). What is younger than `grace_hours` may be a run at work and stays.
+    -#}
+    {% for value, name in [(retention, "retention"), (grace_hours, "grace_hours")] %}
+        {% if value is not none and (value is not number or value is boolean or value < 0) %}
+            {% do exceptions.raise_compiler_error(name ~ " is " ~ tojson(value) ~ "; allowed is a number from 0. Nothing was changed.") %}
+        {% endif %}
+    {% endfor %}
+    {% for table in _selected_tables(select) %}
+        {% set state = _published_state(table, dry_run) %}
+        {% if state %}{% do _vacuum_table(table, state, retention, grace_hours, dry_run) %}{% endif %}
+    {% endfor %}
+    {% do _next_command("vacuum", {"select": select, "retention": retention, "grace_hours": grace_hours}, dry_run, "dbt run, as every day; deleted files cannot be had again") %}
+{% endmacro %}

@@ -1,0 +1,19 @@
+{% macro gate_sql(declared, gate, view) %}
+    {#- The SQL of a generic data test, with the new version in the place of its model. -#}
+    {% set test = gate.test_metadata %}
+    {% set package = context[test.namespace] if test.namespace else context %}
+    {% set arguments = {} %}
+    {% for name, value in test.kwargs.items() if name != "model" %}
+        {% if value is string and ("{{" in value or value.startswith("ref(") or value.startswith("source(")) %}
+            {% do exceptions.raise_compiler_error(
+                declared.label ~ ": " ~ gate.name ~ " looks at another table (" ~ name ~ ": " ~ value ~ "), which a gate cannot, because it runs "
+                ~ "before that is built. Take meta.gate away from it; dbt test runs it after. Nothing of this table was published."
+            ) %}
+        {% endif %}
+        {% do arguments.update({name: value}) %}
+    {% endfor %}
+    {% set where = gate.config.where %}
+    {% do return(package["test_" ~ test.name](
+        "(select * from " ~ view ~ " where " ~ where ~ ") as new_version" if where else view, **arguments
+    )) %}
+{% endmacro %}

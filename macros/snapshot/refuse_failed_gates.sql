@@ -1,0 +1,23 @@
+{% macro refuse_failed_gates(relation, declared, plan, version) %}
+    {#- The data tests of the model that say `meta: {gate: true}`, on the new version, before anyone sees it. -#}
+    {% set gates = gates_of(relation) %}
+    {% if not gates or passes_once(declared, "allow_gates") %}
+        {% do return(none) %}
+    {% endif %}
+    {% set view = create_new_version_view(relation, declared, plan, version) %}
+    {% set failed = [] %}
+    {% for gate in gates %}
+        {% set sql = gate_sql(declared, gate, view) %}
+        {% set count = query_rows("select count(*) as row_count from (" ~ sql ~ ")")[0].row_count %}
+        {% if count %}
+            {% do failed.append(gate.name ~ ": " ~ count ~ " rows, for instance " ~ failing_rows(declared, gate, view, sql)) %}
+        {% endif %}
+    {% endfor %}
+    {% if failed %}
+        {% do exceptions.raise_compiler_error(
+            declared.label ~ ": the new version fails " ~ failed | length ~ " of " ~ gates | length ~ " gates:\n  " ~ failed | join("\n  ")
+            ~ "\nNothing of this table was published. Mend the source and run the same command again, or let it pass once: "
+            ~ pass_command(relation, declared, plan, "allow_gates")
+        ) %}
+    {% endif %}
+{% endmacro %}

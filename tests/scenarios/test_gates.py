@@ -1,0 +1,121 @@
+"""What stops a new version before anyone sees it, and two runs that want to publish at once."""
+
+from typing import Any
+
+import pytest
+
+from tests.conftest import NewProject
+from tests.support.project import Project, Table
+from tests.support.side_by_side import COLUMNS
+
+DATED_COLUMNS = {**COLUMNS, "born_on": "date"}
+GATE = {"config": {"meta": {"gate": True}}}
+GATES: list[dict[str, Any]] = [
+    {"not_null": {"arguments": {"column_name": "name"}, **GATE}},
+    {
+        "accepted_values": {
+            "arguments": {"column_name": "name", "values": ["Ann", "Bo", "Cy"]},
+            "config": {**GATE["config"], "where": "id < 9"},
+        }
+    },
+    # No gate: it does not stop a version.
+    {"unique": {"arguments": {"column_name": "name"}}},
+]
+
+
+@pytest.fixture(scope="module")
+def gated(new_project: NewProject) -> Project:
+    """Tables with gates after a good day."""
+    project = new_project("gates")
+    tables = [
+        project.declare("whole", DATED_COLUMNS, ["id"], max_delete_fraction=0.5),
+        project.declare("sliced", DATED_COLUMNS, ["id"], partition_date="born_on", history=False),
+    ]
+    for table in tables:
+        table.write_load((1, "Ann", None), (2, "Bo", None), (3, "Bo", None))
+    project.write_properties(
+        [{"name": table.snapshot_model, "data_tests": GATES} for table in tables]
+    )
+    result = project.run("2020-11-13")
+    assert result.ok, result.errors
+    return project
+
+
+def unchanged(table: Table) -> None:
+    assert table.current() == [(1, "Ann", None), (2, "Bo", None), (3, "Bo", None)]
+    assert len(table.versions()) == 1
+
+
+def test_a_gate_that_fails_names_rows_and_the_command_that_passes_it_once(gated: Project) -> None:
+    whole, sliced = gated.tables["whole"], gated.tables["sliced"]
+    for table in (whole, sliced):
+        table.write_changes("20201114-100000000", ("U", 1, None, None), ("I", 10, "Zoe", None))
+    result = gated.run("2020-11-14")
+    for table in (whole, sliced):
+        error = result.message(table.snapshot_model)
+        for part in (table.label, "1 of 2 gates", "not_null", '"id": 1', "allow_gates",
+                     "2020-11-14"):  # fmt: skip
+            assert part in error
+        unchanged(table)
+    variables = f"{{run_date: 2020-11-14, allow_gates: [{whole.label}]}}"
+    assert not gated.dbt("run", "--vars", variables).ok
+    assert whole.current()[0] == (1, None, None)
+    unchanged(sliced)
+
+
+def test_too_many_deletes_name_keys_and_the_command_that_passes_them_once(gated: Project) -> None:
+    whole = gated.tables["whole"]
+    whole.write_changes(
+        "20201115-100000000", ("U", 1, "Ann", None), ("D", 2, None, None), ("D", 3, None, None),
+        ("D", 10, None, None),
+    )  # fmt: skip
+    before = whole.current()
+    error = gated.run_tables("2020-11-15", [whole]).message(whole.snapshot_model)
+    for part in ("3 of 4 rows", "max_delete_fraction 0.5", '"id": 2', "allow_deletes"):
+        assert part in error
+    assert whole.current() == before
+    variables = f"{{run_date: 2020-11-15, allow_deletes: {whole.label}}}"
+    result = gated.dbt("run", "--vars", variables, "--select", "+whole_snapshot")
+    assert result.ok, result.errors
+    assert whole.current() == [(1, "Ann", None)]
+
+
+# -------------------------------------------------------------------- two runs at once
+
+# What another run does that publishes while this one is at work.
+OTHER_RUN = """
+{% if declared.table_name == "raced" and run_date() == "2020-11-14" %}
+    {% set ledger = ref("snapshot_versions") %}
+    {% set other = table_location(ledger) ~ "/other" %}
+    {% set rows = _restored_sql(declared, plan, _ledger_entries(declared), plan.newest, "carry") %}
+    {% do run_query("insert overwrite directory '" ~ other ~ "' using parquet " ~ rows) %}
+    {% do add_partitions(ledger, [{
+        "values": {"source_name": "hr", "table_name": "raced", "version": plan.version},
+        "location": other,
+    }]) %}
+{% endif %}
+"""
+
+
+def test_of_two_runs_from_one_version_the_later_says_so_and_changes_nothing(
+    new_project: NewProject,
+) -> None:
+    project = new_project("raced")
+    table = project.declare("raced", COLUMNS, ["id"])
+    table.write_load((1, "Ann"))
+    assert project.run("2020-11-13").ok
+    table.write_changes("20201114-100000000", ("U", 1, "Anna"))
+    macro = project.folder / "macros/ledger/record_version.sql"
+    whole = macro.read_text()
+    first_line, rest = whole.split("\n", 1)
+    macro.write_text(f"{first_line}\n{OTHER_RUN}\n{rest}")
+    error = project.run("2020-11-14").message(table.snapshot_model)
+    assert "another run has published version 2" in error
+    assert "Run the same command again" in error
+    assert table.current() == [(1, "Ann")]
+    assert table.dates() == ["2020-11-13"]
+    macro.write_text(whole)
+    result = project.run("2020-11-14")
+    assert result.ok, result.errors
+    assert table.current() == table.snapshot("2020-11-14") == [(1, "Anna")]
+    assert [v["version"] for v in table.versions()] == [1, 2, 3]

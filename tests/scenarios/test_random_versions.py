@@ -1,0 +1,113 @@
+"""Random changes over every layout, with random operations between: against a plain replay.
+
+``DMS_PROPERTY_EXAMPLES`` asks for more examples; each has all layouts and takes several runs.
+"""
+
+import os
+import random
+from collections.abc import Mapping
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+
+from tests.conftest import NewProject
+from tests.support.dms_files import Row
+from tests.support.project import Project, Table, sort_by_value
+
+EXAMPLES = int(os.environ.get("DMS_PROPERTY_EXAMPLES", "1"))
+COLUMNS = {"id": "int", "name": "string", "born_on": "date"}
+LAYOUTS: Mapping[str, dict[str, Any]] = {
+    "dated": {},
+    "dated_sliced": {"partition_date": "born_on", "partition_granularity": "month"},
+    "newest": {"history": False},
+    "newest_sliced": {"history": False, "partition_date": "born_on"},
+}
+FIRST_DAY = date(2020, 11, 13)
+DAYS = 4
+# The 15th is not run, so that backfill has something to do.
+RUN_DAYS = (0, 1, 3)
+BIRTHDAYS = (None, date(2020, 1, 9), date(2020, 1, 10), date(2020, 2, 1), date(1999, 12, 31))
+
+
+def random_changes(dice: random.Random) -> list[Row]:
+    """Inserts, updates and deletes of a few keys; deletes carry the key only."""
+    changes: list[Row] = []
+    for _ in range(dice.randint(3, 12)):
+        op, key = dice.choice("IUUD"), dice.randint(1, 9)
+        values = (None, None) if op == "D" else (f"{dice.random():.6f}", dice.choice(BIRTHDAYS))
+        changes.append((op, key, *values))
+    return changes
+
+
+def replayed(loaded: list[Row], days: list[list[Row]]) -> list[Row]:
+    """The state after the load and some days, one row after the other."""
+    rows = {row[0]: row for row in loaded}
+    for day in days:
+        for op, key, *values in day:
+            rows.pop(key, None)
+            if op != "D":
+                rows[key] = (key, *values)
+    return sort_by_value(list(rows.values()))
+
+
+def day_name(day: int) -> str:
+    return f"{FIRST_DAY + timedelta(days=day)}"
+
+
+def visible(table: Table) -> dict[str, list[Row]]:
+    """All that readers see of a table."""
+    seen = {"current": table.current()}
+    if table.history:
+        return seen | {run_date: table.snapshot(run_date) for run_date in table.dates()}
+    return seen | {"snapshot": table.rows()}
+
+
+@pytest.mark.parametrize("example", range(EXAMPLES))
+def test_every_layout_gives_what_a_replay_gives_whatever_is_done_between(
+    new_project: NewProject, example: int
+) -> None:
+    dice = random.Random(f"versions {example}")
+    project: Project = new_project("random_versions")
+    loaded = [(key, "loaded", dice.choice(BIRTHDAYS)) for key in range(1, 7)]
+    days = [random_changes(dice) for _ in range(DAYS)]
+    for name, keys in LAYOUTS.items():
+        table = project.declare(name, COLUMNS, ["id"], **keys)
+        table.write_load(*loaded)
+        for day, changes in enumerate(days):
+            table.write_changes(f"{day_name(day).replace('-', '')}-{100000000 + day}", *changes)
+    states = {day_name(day): replayed(loaded, days[: day + 1]) for day in range(DAYS)}
+
+    for day in RUN_DAYS:
+        result = project.run(day_name(day))
+        assert result.ok, result.errors
+    newest = {name: visible(table) for name, table in project.tables.items()}
+    for seen in newest.values():
+        assert seen["current"] == states[day_name(DAYS - 1)], (example, days)
+
+    # There and back again, any number of steps.
+    steps = dice.randint(1, 2)
+    for _ in range(steps):
+        project.operate("rollback", select="*", dry_run=False)
+    for table in project.tables.values():
+        assert table.current() == states[day_name(RUN_DAYS[-1 - steps])], (example, days)
+    project.operate("rollback_to", select="*", to=len(RUN_DAYS), dry_run=False)
+    assert {name: visible(table) for name, table in project.tables.items()} == newest
+    chosen = dice.choice(RUN_DAYS[:-1])
+    project.operate("rollback_to", select="*", to=day_name(chosen), dry_run=False)
+    for table in project.tables.values():
+        assert table.current() == states[day_name(chosen)], (example, days)
+    project.operate("reapply", select="*", dry_run=False)
+    assert {name: visible(table) for name, table in project.tables.items()} == newest
+
+    told = project.operate("replay", select="*", dry_run=False)
+    assert {name: visible(table) for name, table in project.tables.items()} == newest, told
+    project.operate(
+        "backfill", select="dated dated_sliced".replace("dated", "hr.dated"),
+        from_date=day_name(0), to_date=day_name(DAYS - 1), dry_run=False,
+    )  # fmt: skip
+    project.operate("vacuum", select="*", retention=0, grace_hours=0, dry_run=False)
+    for table in project.tables.values():
+        assert table.current() == states[day_name(DAYS - 1)]
+        if table.history:
+            assert {run_date: table.snapshot(run_date) for run_date in table.dates()} == states
