@@ -18,7 +18,7 @@ with changes as (
 of_generation as (
 
     select * from changes
-    where {{ generation }} {{ "and " ~ this_run if not is_merge }}
+    where {{ generation }} {{ "and " ~ this_run if not is_merge and not plan.rebuilds }}
 
 )
 
@@ -40,9 +40,15 @@ touched as (
 select known.*
 from known
 left semi join touched on {{ keys_match(declared, "known", "touched") }}
-{% elif is_merge and declared.change_seq_column and not declared.primary_keys %}
+{% elif not declared.primary_keys and (declared.change_seq_column or plan.rebuilds) %}
 -- Without a key, a change that is delivered again is known by its change sequence.
-, numbered as (
+, known as (
+
+    {{ current_uploads_sql("of_generation", declared, plan) }}
+
+),
+
+numbered as (
 
     select
         *,
@@ -50,12 +56,13 @@ left semi join touched on {{ keys_match(declared, "known", "touched") }}
             partition by coalesce(_dms_change_seq, concat_ws(' ', _dms_run_date, _dms_file_seq, _dms_row))
             order by _dms_run_date, _dms_file_seq, _dms_row
         ) as _dms_delivery
-    from of_generation
+    from known
+    where not _dms_is_replaced
 
 )
 
 select * from numbered
-where _dms_delivery = 1 and {{ this_run }}
+where _dms_delivery = 1 and {{ this_run if is_merge else "not _dms_is_load" }}
 {% elif is_merge %}
 select * from of_generation
 where {{ this_run }}

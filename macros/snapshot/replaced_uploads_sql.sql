@@ -1,13 +1,11 @@
 {% macro replaced_uploads_sql(declared, plan) %}
-    {#- The staged files of which a later run staged another upload, under the same name. -#}
-    select
-        run_date,
-        file_seq
+    {#- The staged files of which a later run staged another upload, under the same name, and when. -#}
+    select *
     from (
         select
             run_date,
             file_seq,
-            max(run_date) over (partition by path) as newest_run_date
+            lead(run_date) over (partition by path order by run_date) as replaced_on
         from {{ ref("dms_staged_files") }}
         where
             source_name = {{ sql_string(declared.source_name) }}
@@ -15,7 +13,7 @@
             and generation = {{ plan.staged.generation }}
             and run_date <= date'{{ run_date() }}'
             and kind = 'cdc'
+        group by path, run_date, file_seq
     )
-    where run_date < newest_run_date
-    group by run_date, file_seq
+    where replaced_on is not null
 {% endmacro %}

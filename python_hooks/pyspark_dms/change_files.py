@@ -12,9 +12,11 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from pyspark_dms import stores
-from pyspark_dms.columns import Column, ValueProblem, convert, parse, parse_column
+from pyspark_dms.columns import Column, ValueProblem, convert, parse, parse_column, sql_type
 from pyspark_dms.csv_files import BadLine, CsvFormat, CsvProblem, CsvReader
 
+# Beyond these it is the file or the declaration that is wrong, and not some rows.
+MOST_REJECTS = 10_000
 # What one worker holds in memory at a time.
 BATCH_ROWS = 65_536
 _BATCH_BYTES = 64 * 1024 * 1024
@@ -105,6 +107,34 @@ class Reject:
     row: int
     reason: str
     content: str
+
+
+@dataclass
+class Notes:
+    """What reading a file finds beside its changes.
+
+    Attributes:
+        rejects: the rows that cannot be taken.
+        new_columns: name and declarable type of the columns that are not declared, where these
+            are to be appended.
+    """
+
+    rejects: list[Reject] = field(default_factory=list)
+    new_columns: list[tuple[str, str]] = field(default_factory=list)
+
+    def reject(self, row: Reject) -> None:
+        """Set a row aside.
+
+        Raises:
+            FileProblem: there are too many of them.
+        """
+        if len(self.rejects) == MOST_REJECTS:
+            first = self.rejects[0]
+            raise FileProblem(
+                f"more than {MOST_REJECTS} of its rows cannot be taken; the first is row "
+                f"{first.row}: {first.reason}"
+            )
+        self.rejects.append(row)
 
 
 @dataclass
@@ -215,6 +245,9 @@ class _ParquetRows:
         self._parquet = open_parquet(span.file)
         self.names: list[str] = self._parquet.schema_arrow.names
 
+    def declarable_type(self, name: str) -> str:
+        return sql_type(self._parquet.schema_arrow.field(name).type)
+
     def batches(self, wanted: list[str]) -> Iterator[_Batch]:
         row = self._span.first_row
         groups = self._span.row_groups
@@ -273,6 +306,9 @@ class _CsvRows:
             raise FileProblem("row 1 holds the names of the columns: set csv.header to true")
         return names
 
+    def declarable_type(self, name: str) -> str:
+        return "string"
+
     def batches(self, wanted: list[str]) -> Iterator[_Batch]:
         places = {name: self.names.index(name) for name in wanted}
         try:
@@ -313,39 +349,43 @@ def is_parquet(file: IndexedFile, settings: ReadSettings) -> bool:
     )
 
 
-def read_changes(
-    span: FileSpan, settings: ReadSettings, reject: Callable[[Reject], None] | None = None
-) -> Iterator[pa.RecordBatch]:
+def read_changes(span: FileSpan, settings: ReadSettings, notes: Notes) -> Iterator[pa.RecordBatch]:
     """Read a span of a file as batches of ``settings.schema``, a bounded part of it at a time.
 
     Args:
         span: what to read.
         settings: how.
-        reject: is given each row that cannot be taken, if ``on_bad_row`` is ``quarantine``.
+        notes: gets what is found beside the changes.
 
     Raises:
-        FileProblem: the file or, without ``reject``, one of its rows cannot be taken.
+        FileProblem: the file cannot be taken or, unless ``on_bad_row`` is ``quarantine``, one of
+            its rows.
     """
     source = (
         _ParquetRows(span) if is_parquet(span.file, settings) else _CsvRows(span.file, settings)
     )
     layout = _lay_out(source.names, span.file, settings)
+    if settings.on_schema_change == "append_new_columns":
+        undeclared = _undeclared(source.names, layout, settings)
+        notes.new_columns += [(name, source.declarable_type(name)) for name in undeclared]
+    may_reject = settings.on_bad_row == "quarantine"
     to_changes = _Changes(span.file, settings, layout, source.to_type)
     for batch in source.batches(layout.wanted):
         for line in batch.bad_lines:
-            if reject is None:
+            if not may_reject:
                 raise FileProblem(f"row {line.row}: {line.reason}: {line.text[:80]}")
-            reject(Reject(line.row, line.reason, json.dumps({"line": line.text})))
+            notes.reject(Reject(line.row, line.reason, json.dumps({"line": line.text})))
         while True:
             try:
                 yield to_changes.of(batch)
                 break
             except _BadRows as bad:
-                if reject is None:
+                if not may_reject:
                     first = min(bad.reasons)
                     raise FileProblem(f"row {batch.rows[first]}, {bad.reasons[first]}") from None
                 for offset, reason in bad.reasons.items():
-                    reject(Reject(batch.rows[offset].as_py(), reason, batch.content(offset)))
+                    row = batch.rows[offset].as_py()
+                    notes.reject(Reject(row, reason, batch.content(offset)))
                 batch = batch.without(bad.reasons)
 
 
@@ -436,6 +476,15 @@ def _check_columns(
             "renamed_from of the column that it was before), or set on_schema_change: ignore to "
             "leave it out"
         )
+
+
+def _undeclared(names: Sequence[str], layout: _Layout, settings: ReadSettings) -> list[str]:
+    prefix = settings.before_image_prefix
+    return [
+        name
+        for name in names
+        if name not in layout.wanted and not (prefix and name.lower().startswith(prefix.lower()))
+    ]
 
 
 def _check_op(layout: _Layout, file: IndexedFile, settings: ReadSettings) -> None:

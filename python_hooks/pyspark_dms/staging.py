@@ -19,6 +19,7 @@ from pyspark_dms.change_files import (
     FileProblem,
     FileSpan,
     IndexedFile,
+    Notes,
     ReadSettings,
     Reject,
     is_parquet,
@@ -32,8 +33,6 @@ from pyspark_dms.key_order import KeyOrder
 # Below this a group is not worth a task of its own (one costs about 50 ms); above, it is split.
 _SMALLEST_GROUP_BYTES = 4 * 1024 * 1024
 _LARGEST_GROUP_BYTES = 128 * 1024 * 1024
-# Beyond these it is the file or the declaration that is wrong, and not some rows.
-_MOST_REJECTS = 10_000
 # Enough groups to keep a few cores busy with a middling amount of data.
 _WANTED_GROUPS = 8
 
@@ -50,6 +49,7 @@ REPORT_SCHEMA = pa.schema(
         ("last_key", pa.string()),
         ("problem", pa.string()),
         ("reject_count", pa.int64()),
+        ("new_columns", pa.string()),
     ]
 )
 
@@ -207,20 +207,10 @@ def _stage_span(
     """Stage one span; returns what the report says of it beside the file itself, and rejects."""
     rows = 0
     problem: str | None = None
-    rejected: list[Reject] = []
-
-    def reject(bad: Reject) -> None:
-        if len(rejected) == _MOST_REJECTS:
-            raise FileProblem(
-                f"more than {_MOST_REJECTS} of its rows cannot be taken, the first is row "
-                f"{rejected[0].row}: {rejected[0].reason}"
-            )
-        rejected.append(bad)
-
+    notes = Notes()
     order = KeyOrder(settings.primary_keys if span.file.kind == "load" else ())
-    may_reject = settings.on_bad_row == "quarantine"
     try:
-        for batch in read_changes(span, settings, reject if may_reject else None):
+        for batch in read_changes(span, settings, notes):
             writer.write_batch(batch)
             order.follow(batch)
             rows += batch.num_rows
@@ -232,6 +222,7 @@ def _stage_span(
         "first_key": first_key,
         "last_key": last_key,
         "problem": problem,
-        "reject_count": len(rejected),
+        "reject_count": len(notes.rejects),
+        "new_columns": json.dumps(notes.new_columns) if notes.new_columns else None,
     }
-    return report, rejected
+    return report, notes.rejects

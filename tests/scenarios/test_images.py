@@ -1,6 +1,8 @@
 """What a change carries of its row: keys that change, and updates that lack columns."""
 
-from datetime import datetime
+import os
+from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Any
 
 from tests.support.project import Table
@@ -146,7 +148,8 @@ def test_without_a_key_changes_that_are_delivered_again_are_known_by_their_seque
 ) -> Steps:
     with_seq = {"seq": "string", **COLUMNS}
     people.write_load((None, 1, "Ann"), (None, 1, "Ann"), columns=with_seq)
-    people.write_changes("20201114-100000000", ("I", "1", 2, "Bo"), ("I", "2", 2, "Bo"),
+    people.write_changes("20201113-100000000", ("I", "1", 2, "Bo"), columns=with_seq)
+    people.write_changes("20201113-110000000", ("I", "1", 2, "Bo"), ("I", "2", 2, "Bo"),
                          columns=with_seq)  # fmt: skip
     people.write_changes("20201114-110000000", ("I", "2", 2, "Bo"), ("I", "3", 3, "Cy"),
                          columns=with_seq)  # fmt: skip
@@ -161,6 +164,30 @@ def test_without_a_key_changes_that_are_delivered_again_are_known_by_their_seque
     assert people.snapshot("2020-11-15") == [*people.snapshot("2020-11-14"), (4, "Di")]
 
 
+@scenario(primary_keys=[], max_delete_fraction=0.9)
+def test_without_a_key_a_new_upload_of_a_file_replaces_the_old_one(people: Table) -> Steps:
+    people.write_load((1, "Ann"), (None, None))
+    people.write_changes("20201114-100000000", ("I", 2, "Bo"), ("I", 2, "Bo"), ("I", 3, "Cy"))
+    people.write_changes("20201114-110000000", ("I", 2, "Bo"))
+    yield Run("2020-11-13")
+    yield Run("2020-11-14")
+    people.write_changes("20201114-100000000", ("I", 2, "Bo"), ("I", 4, "Di"))
+    yield Run("2020-11-15")
+    people.write_changes("20201114-100000000", ("I", 5, "Ed"))
+    people.write_changes("20201116-100000000", ("I", 6, "Flo"))
+    yield Run("2020-11-16")
+    yield Run("2020-11-16")
+    assert people.snapshot("2020-11-14") == [
+        (None, None), (1, "Ann"), (2, "Bo"), (2, "Bo"), (2, "Bo"), (3, "Cy"),
+    ]  # fmt: skip
+    assert people.snapshot("2020-11-15") == [
+        (None, None), (1, "Ann"), (2, "Bo"), (2, "Bo"), (4, "Di"),
+    ]  # fmt: skip
+    assert people.snapshot("2020-11-16") == [
+        (None, None), (1, "Ann"), (2, "Bo"), (5, "Ed"), (6, "Flo"),
+    ]  # fmt: skip
+
+
 @scenario(timestamp_column="committed_at", timestamp_timezone="Europe/Berlin", order_by="timestamp")
 def test_commit_times_are_read_in_the_declared_zone(people: Table) -> Steps:
     people.write_load((1, "Ann"))
@@ -168,6 +195,22 @@ def test_commit_times_are_read_in_the_declared_zone(people: Table) -> Steps:
     yield Run("2020-11-14")
     assert people.snapshot("2020-11-14") == [(1, "Anna")]
     assert people.staged("_dms_committed_at")[-1] == (datetime(2020, 7, 1, 10, 0, 0, 500000),)
+
+
+@scenario(file_timezone="America/New_York")
+def test_file_names_are_read_in_the_declared_zone(people: Table) -> Steps:
+    people.write_load((1, "Ann"), (2, "Bo"))
+    # 01:30 comes twice on the first of November; the second time is an hour later.
+    second = people.write_changes("20201101-013000000", ("U", 1, "2nd"))
+    os.utime(second, (datetime(2020, 11, 1, 6, 30, tzinfo=UTC).timestamp(),) * 2)
+    first = people.write_changes("20201101-014500000", ("U", 1, "1st"))
+    os.utime(first, (datetime(2020, 11, 1, 5, 45, tzinfo=UTC).timestamp(),) * 2)
+    # In UTC this is the second of November.
+    people.write_changes("20201101-200000000", ("U", 2, "next day"))
+    yield Run("2020-11-01")
+    yield Run("2020-11-02")
+    assert people.snapshot("2020-11-01") == [(1, "2nd"), (2, "Bo")]
+    assert people.snapshot("2020-11-02") == [(1, "2nd"), (2, "next day")]
 
 
 @scenario()
@@ -185,3 +228,30 @@ def test_a_renamed_column_is_found_under_both_names(people: Table) -> Steps:
     people.write_changes("20201114-110000000", ("U", 2, "Bob"))
     yield Run("2020-11-14")
     assert people.snapshot("2020-11-14") == [(1, "Anna"), (2, "Bob")]
+
+
+@scenario(on_schema_change="append_new_columns")
+def test_new_columns_may_be_appended(people: Table) -> Steps:
+    people.write_load((1, "Ann"), (2, "Bo"))
+    yield Run("2020-11-13")
+    people.write_changes("20201114-100000000", ("U", 1, "Anna", 7, Decimal("1.50")),
+                         columns={**COLUMNS, "Size": "int", "price": "decimal(5,2)"})  # fmt: skip
+    people.write_changes("20201114-110000000", ("I", 3, "Cy"))
+    yield Run("2020-11-14")
+    people.write_changes("20201115-100000000", ("U", 3, "Cyd", 9),
+                         columns={**COLUMNS, "size": "int"})  # fmt: skip
+    yield Run("2020-11-15")
+    people.columns |= {"size": "int", "price": "decimal(5,2)"}
+    assert people.snapshot("2020-11-13") == [(1, "Ann", None, None), (2, "Bo", None, None)]
+    assert people.snapshot("2020-11-14") == [
+        (1, "Anna", 7, Decimal("1.50")), (2, "Bo", None, None), (3, "Cy", None, None),
+    ]  # fmt: skip
+    assert people.snapshot("2020-11-15") == people.current() == [
+        (1, "Anna", 7, Decimal("1.50")), (2, "Bo", None, None), (3, "Cyd", 9, None),
+    ]  # fmt: skip
+    people.write_changes("20201116-100000000", ("I", 4, "Di", 1), columns={**COLUMNS, "a": "int"})
+    people.write_changes("20201116-110000000", ("I", 5, "Ed", "1"),
+                         columns={**COLUMNS, "A": "string"})  # fmt: skip
+    error = yield FailingRun("2020-11-16")
+    assert "new column" in error
+    assert "int and as string" in error
