@@ -1,8 +1,8 @@
 """Spark data source ``dms_stage``: stages change files, and reports each one as a row.
 
-Spark finds it by the name of this module. Options ``location``, ``files`` and ``settings``: see
-`pyspark_dms.staging.parse_job`. Reading from it does the work; reading again does it again, with
-the same result.
+Spark finds it by the name of this module. Options ``location``, ``rejects``, ``files`` and
+``settings``: see `pyspark_dms.staging.parse_job`. Reading from it does the work; reading again does
+it again, with the same result.
 """
 
 from __future__ import annotations
@@ -47,4 +47,5 @@ class DefaultSource(DataSource):
     def reader(self, schema: StructType) -> DataSourceReader:
         """Make the reader; the schema is the column list of the view."""
         options = self.options
-        return _Reader(parse_job(options["location"], options["files"], options["settings"]))
+        names = ("location", "rejects", "files", "settings")
+        return _Reader(parse_job(*(options[name] for name in names)))

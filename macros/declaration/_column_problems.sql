@@ -26,6 +26,15 @@
     {% if declared.primary_keys | unique | list | length < declared.primary_keys | length %}
         {% do problems.append("primary_keys names a column twice: " ~ declared.primary_keys | join(", ")) %}
     {% endif %}
+    {% for name, earlier in renamed_columns(declared).items() %}
+        {% if _allowed_value(earlier, {"kind": "texts"}) %}
+            {% do problems.append("column " ~ name ~ " has renamed_from " ~ tojson(earlier) ~ "; allowed is a list of column names") %}
+        {% else %}
+            {% for other in earlier if other | lower in lowered %}
+                {% do problems.append("column " ~ name ~ " has renamed_from " ~ other ~ ", which is also a declared column; it can be only one of them") %}
+            {% endfor %}
+        {% endif %}
+    {% endfor %}
     {% for key in ["op_column", "timestamp_column", "change_seq_column"] if declared[key] and declared[key] | lower in lowered %}
         {% do problems.append(key ~ " is " ~ declared[key] ~ ", which is also a declared column; it can be only one of them") %}
     {% endfor %}

@@ -8,5 +8,8 @@
             ~ declared.problems | join("\n  ") ~ "\nNothing of this table was run."
         ) %}
     {% endif %}
+    {% if declared.on_schema_change == "append_new_columns" %}
+        {% do declared.columns.extend(appended_columns(declared)) %}
+    {% endif %}
     {% do return(declared) %}
 {% endmacro %}

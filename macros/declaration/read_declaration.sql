@@ -16,6 +16,7 @@
     {% if not problems %}
         {% do problems.extend(_column_problems(declared)) %}
         {% do problems.extend(_csv_problems(declared.csv)) %}
+        {% do problems.extend(_image_problems(declared)) %}
         {% do problems.extend(_path_problems(declared)) %}
     {% endif %}
     {% do declared.update({"problems": problems}) %}

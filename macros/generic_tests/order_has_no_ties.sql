@@ -4,9 +4,10 @@ select
     _dms_generation,
     _dms_file_seq,
     _dms_row,
+    _dms_op,
     count(*) as row_count
 from {{ model }}
 where _dms_run_date = {{ newest_run_date_sql(model) }}
-group by _dms_generation, _dms_file_seq, _dms_row
+group by _dms_generation, _dms_file_seq, _dms_row, _dms_op
 having count(*) > 1
 {% endtest %}

@@ -11,6 +11,7 @@
                     "source_name": declared.source_name,
                     "table_name": declared.table_name,
                     "path": absolute_path(declared.path),
+                    "timezone": declared.file_timezone,
                     "after": listed_until.get(declared.label),
                 }) %}
             {% endif %}

@@ -7,5 +7,9 @@
         {% do return([]) %}
     {% endif %}
     {% set staging = ref("stg_" ~ declared.source_name ~ "__" ~ declared.table_name) %}
-    {% do return([partition_location(staging, {"_dms_run_date": run_date()})]) %}
+    {% set folders = [] %}
+    {% for partition in list_partitions(staging) if partition._dms_run_date == run_date() or plan.rebuilds and partition._dms_run_date < run_date() %}
+        {% do folders.append(partition_location(staging, partition)) %}
+    {% endfor %}
+    {% do return(folders) %}
 {% endmacro %}

@@ -1,35 +1,73 @@
 {% macro candidate_changes_sql(changes_sql, declared, plan) %}
     {#-
         The staged changes among which the newest of each changed key is found. Usually those of
-        this run; when a file came late, also all earlier ones of the keys it touches; in a build,
-        all changes behind the full load (or with it, if its keys repeat).
+        this run; when a file came late, or a change says less than the whole row, also all earlier
+        ones of the keys it touches; in a build, all changes behind the full load (or with it, if
+        its keys repeat).
     -#}
 {% set generation = "_dms_generation = " ~ plan.staged.generation %}
 {% set this_run = plan.taken or "_dms_run_date = date'" ~ run_date() ~ "'" %}
+{% set is_merge = plan.action == "merge" %}
+{% set needs_earlier = declared.image == "partial" or declared.before_image_prefix %}
 with changes as (
 
     {{ changes_sql }}
 
+),
+
+of_generation as (
+
+    select * from changes
+    where {{ generation }} {{ "and " ~ this_run if not is_merge and not plan.rebuilds }}
+
 )
 
-{% if plan.action == "merge" and plan.is_late and declared.primary_keys %}
-, touched as (
+{% if declared.primary_keys and (plan.is_late or plan.taken or needs_earlier) %}
+, known as (
+
+    {{ current_uploads_sql("of_generation", declared, plan) }}
+
+),
+
+touched as (
 
     select distinct {{ column_names(declared.primary_keys) }}
-    from changes
-    where {{ generation }} and {{ this_run }}
+    from known
+    where {{ this_run ~ " or _dms_is_replaced" if is_merge else ("true" if plan.loads_repeat else "not _dms_is_load") }}
 
 )
 
-select changes.*
-from changes
-left semi join touched on {{ keys_match(declared, "changes", "touched") }}
-where changes.{{ generation }}
-{% elif plan.action == "merge" %}
-select * from changes
-where {{ generation }} and {{ this_run }}
+select known.*
+from known
+left semi join touched on {{ keys_match(declared, "known", "touched") }}
+{% elif not declared.primary_keys and (declared.change_seq_column or plan.rebuilds) %}
+-- Without a key, a change that is delivered again is known by its change sequence.
+, known as (
+
+    {{ current_uploads_sql("of_generation", declared, plan) }}
+
+),
+
+numbered as (
+
+    select
+        *,
+        row_number() over (
+            partition by coalesce(_dms_change_seq, concat_ws(' ', _dms_run_date, _dms_file_seq, _dms_row))
+            order by _dms_run_date, _dms_file_seq, _dms_row
+        ) as _dms_delivery
+    from known
+    where not _dms_is_replaced
+
+)
+
+select * from numbered
+where _dms_delivery = 1 and {{ this_run if is_merge else "not _dms_is_load" }}
+{% elif is_merge %}
+select * from of_generation
+where {{ this_run }}
 {% else %}
-select * from changes
-where {{ generation }} and {{ this_run }} and {{ "true" if plan.loads_repeat else "not _dms_is_load" }}
+select * from of_generation
+where {{ "true" if plan.loads_repeat else "not _dms_is_load" }}
 {% endif %}
 {% endmacro %}

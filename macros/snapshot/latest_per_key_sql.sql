@@ -1,5 +1,10 @@
 {% macro latest_per_key_sql(changes, declared) %}
     {#- The newest change of each key. `changes` names a relation or a CTE of staged changes. -#}
+    {% if declared.image == "partial" %}
+        {% do return(_folded_images_sql(changes, declared)) %}
+    {% elif declared.before_image_prefix %}
+        {% do return(_folded_moves_sql(changes, declared)) %}
+    {% endif %}
 with ranked as (
 
     select

@@ -4,6 +4,7 @@
     {#- Named so that dbt builds them first and draws the lineage. -#}
     {% do source(source_name, table_name) %}
     {% do ref("dms_staged_files") %}
+    {% do ref("dms_rejects") %}
     {% do ref("snapshot_versions") %}
 
 {{ table_files_sql(source_name, table_name) }}

@@ -12,6 +12,11 @@
         "change_seq_column": declared.change_seq_column,
         "captures_deletes": declared.captures_deletes,
         "on_schema_change": declared.on_schema_change,
+        "on_bad_row": declared.on_bad_row,
+        "image": declared.image,
+        "before_image_prefix": declared.before_image_prefix,
+        "timestamp_timezone": declared.timestamp_timezone,
+        "renamed_from": renamed_columns(declared),
         "format": declared.format,
         "csv": declared.csv,
     }) %}

@@ -3,13 +3,15 @@
     {% set location = table_location(relation) ~ "/" ~ run_version() %}
     {% set log = ref("dms_staged_files") %}
     {% set log_location = table_location(log) ~ "/" ~ declared.label ~ "/" ~ run_version() %}
+    {% set rejects_location = table_location(ref("dms_rejects")) ~ "/" ~ declared.label ~ "/" ~ run_version() %}
     {% set view = sql_name(relation.identifier ~ "__staging") %}
     {% call statement("view") %}
         create or replace temporary view {{ view }} (
             path string, kind string, etag string, generation int, file_seq bigint, indexed_at string,
-            row_count bigint, first_key string, last_key string, problem string
+            row_count bigint, first_key string, last_key string, problem string, reject_count bigint, new_columns string
         ) using dms_stage options (
             location {{ sql_string(location) }},
+            rejects {{ sql_string(rejects_location) }},
             files {{ sql_string(tojson(files)) }},
             settings {{ sql_string(tojson(reader_settings(declared))) }}
         )
@@ -27,11 +29,14 @@
             first_key,
             last_key,
             problem,
+            reject_count,
+            new_columns,
             {{ base.version if base else "cast(null as int)" }} as base_version
         from {{ view }}
     {% endcall %}
     {% set staged = query_rows(
         "select count(distinct path) as file_count, sum(row_count) as row_count, count(problem) as problem_count,"
+        ~ " sum(reject_count) as reject_count, collect_set(new_columns) as new_columns,"
         ~ " slice(sort_array(collect_list(path || ': ' || problem)), 1, 5) as problems"
         ~ " from parquet.`" ~ log_location ~ "`"
     )[0] %}
@@ -42,7 +47,13 @@
             ~ " cause and run the same command again."
         ) %}
     {% endif %}
+    {% if staged.new_columns %}
+        {#- Only now it is known that the files have more; with it declared they are read again. -#}
+        {% do append_columns(relation, declared, staged.new_columns) %}
+        {% do return(stage_files(relation, declared, base, files)) %}
+    {% endif %}
     {% do point_partition(relation, {"_dms_run_date": run_date()}, location) %}
+    {% do show_rejects(declared, rejects_location, staged.reject_count) %}
     {% do point_partition(log, table_partition(declared, run_date()), log_location) %}
     {% do return(staged) %}
 {% endmacro %}

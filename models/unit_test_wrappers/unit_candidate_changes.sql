@@ -2,6 +2,7 @@
 
 {#- The macro under test: which staged changes decide, for the plan that the test gives. -#}
 {% set declared = {"columns": [{"name": "id"}, {"name": "value"}], "primary_keys": ["id"]} %}
+{% do ref("dms_staged_files") %}
 {% set plan = {
     "action": var("unit_action", "merge"),
     "is_late": var("unit_is_late", false),

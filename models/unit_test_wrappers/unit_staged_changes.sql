@@ -10,5 +10,7 @@ select
     cast(null as boolean) as _dms_is_load,
     cast(null as bigint) as _dms_file_seq,
     cast(null as bigint) as _dms_row,
+    cast(null as boolean) as _dms_is_key_change,
+    cast(null as array<string>) as _dms_absent,
     cast(null as date) as _dms_run_date
 where false

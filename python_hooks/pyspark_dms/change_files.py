@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import json
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,9 +12,11 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from pyspark_dms import stores
-from pyspark_dms.columns import Column, ValueProblem, convert, parse, parse_column
-from pyspark_dms.csv_files import CsvFormat, CsvProblem, CsvReader
+from pyspark_dms.columns import Column, ValueProblem, convert, parse, parse_column, sql_type
+from pyspark_dms.csv_files import BadLine, CsvFormat, CsvProblem, CsvReader
 
+# Beyond these it is the file or the declaration that is wrong, and not some rows.
+MOST_REJECTS = 10_000
 # What one worker holds in memory at a time.
 BATCH_ROWS = 65_536
 _BATCH_BYTES = 64 * 1024 * 1024
@@ -21,6 +24,7 @@ _PARQUET_MAGIC = b"PAR1"
 _OPS = pa.array(["I", "U", "D"])
 _OP = parse_column("_dms_op", "string")
 _COMMITTED_AT = parse_column("_dms_committed_at", "timestamp")
+_LOCAL_COMMITTED_AT = parse_column("_dms_committed_at", "timestamp_ntz")
 _CHANGE_SEQ = parse_column("_dms_change_seq", "string")
 
 # The columns that staging adds behind the declared ones.
@@ -32,6 +36,8 @@ CHANGE_FIELDS: list[tuple[str, pa.DataType]] = [
     ("_dms_is_load", pa.bool_()),
     ("_dms_file_seq", pa.int64()),
     ("_dms_row", pa.int64()),
+    ("_dms_is_key_change", pa.bool_()),
+    ("_dms_absent", pa.list_(pa.string())),
 ]
 
 
@@ -73,6 +79,11 @@ class ReadSettings:
     change_seq_column: str | None = None
     captures_deletes: bool = True
     on_schema_change: str = "fail"
+    on_bad_row: str = "fail"
+    image: str = "full"
+    before_image_prefix: str | None = None
+    timestamp_timezone: str = "UTC"
+    renamed_from: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     format: str = "auto"
     csv: CsvFormat = field(default_factory=CsvFormat)
 
@@ -81,6 +92,49 @@ class ReadSettings:
         """The Arrow schema of staged changes: declared columns, then `CHANGE_FIELDS`."""
         declared = [(column.name, column.arrow_type) for column in self.columns]
         return pa.schema(declared + CHANGE_FIELDS)
+
+
+@dataclass(frozen=True)
+class Reject:
+    """A row that cannot be taken.
+
+    Attributes:
+        row: its number in the file, from 1.
+        reason: what is wrong with it.
+        content: the row as the file has it, a JSON object of texts.
+    """
+
+    row: int
+    reason: str
+    content: str
+
+
+@dataclass
+class Notes:
+    """What reading a file finds beside its changes.
+
+    Attributes:
+        rejects: the rows that cannot be taken.
+        new_columns: name and declarable type of the columns that are not declared, where these
+            are to be appended.
+    """
+
+    rejects: list[Reject] = field(default_factory=list)
+    new_columns: list[tuple[str, str]] = field(default_factory=list)
+
+    def reject(self, row: Reject) -> None:
+        """Set a row aside.
+
+        Raises:
+            FileProblem: there are too many of them.
+        """
+        if len(self.rejects) == MOST_REJECTS:
+            first = self.rejects[0]
+            raise FileProblem(
+                f"more than {MOST_REJECTS} of its rows cannot be taken; the first is row "
+                f"{first.row}: {first.reason}"
+            )
+        self.rejects.append(row)
 
 
 @dataclass
@@ -106,6 +160,7 @@ class _Layout:
     op: str | None
     committed_at: str | None
     change_seq: str | None
+    old_keys: list[str | None]
     wanted: list[str] = field(default_factory=list)
 
 
@@ -147,10 +202,37 @@ def open_parquet(file: IndexedFile) -> pq.ParquetFile:
 
 @dataclass
 class _Batch:
-    """Rows of a file as they were read: their numbers from 1, and the columns by name."""
+    """Rows of a file as they were read.
+
+    Attributes:
+        rows: their numbers, from 1.
+        columns: the columns that are wanted, by name.
+        bad_lines: rows between them that are none.
+    """
 
     rows: pa.Array
     columns: dict[str, pa.Array]
+    bad_lines: list[BadLine] = field(default_factory=list)
+
+    def without(self, offsets: Collection[int]) -> _Batch:
+        """The batch less the rows at some places."""
+        keep = pa.array([offset not in offsets for offset in range(len(self.rows))])
+        columns = {name: values.filter(keep) for name, values in self.columns.items()}
+        return _Batch(self.rows.filter(keep), columns)
+
+    def content(self, offset: int) -> str:
+        """A row as JSON."""
+        row = {name: _shown(values[offset]) for name, values in self.columns.items()}
+        return json.dumps(row, ensure_ascii=False)
+
+
+def _shown(value: pa.Scalar) -> str | None:
+    """A value as text; bytes that are none are shown by their numbers."""
+    if not value.is_valid:
+        return None
+    if pa.types.is_binary(value.type) or pa.types.is_string(value.type):
+        return value.cast(pa.binary()).as_py().decode("utf-8", "backslashreplace")
+    return str(value)
 
 
 class _ParquetRows:
@@ -162,6 +244,9 @@ class _ParquetRows:
         self._span = span
         self._parquet = open_parquet(span.file)
         self.names: list[str] = self._parquet.schema_arrow.names
+
+    def declarable_type(self, name: str) -> str:
+        return sql_type(self._parquet.schema_arrow.field(name).type)
 
     def batches(self, wanted: list[str]) -> Iterator[_Batch]:
         row = self._span.first_row
@@ -221,14 +306,15 @@ class _CsvRows:
             raise FileProblem("row 1 holds the names of the columns: set csv.header to true")
         return names
 
+    def declarable_type(self, name: str) -> str:
+        return "string"
+
     def batches(self, wanted: list[str]) -> Iterator[_Batch]:
         places = {name: self.names.index(name) for name in wanted}
         try:
             for block in self._reader.blocks():
-                if block.bad_lines:
-                    line = block.bad_lines[0]
-                    raise FileProblem(f"row {line.row}: {line.reason}: {line.text[:80]}")
-                yield _Batch(block.rows, {name: block.fields[n] for name, n in places.items()})
+                columns = {name: block.fields[n] for name, n in places.items()}
+                yield _Batch(block.rows, columns, block.bad_lines)
         except CsvProblem as problem:
             raise FileProblem(f"it cannot be read as CSV, {problem}") from problem
 
@@ -241,8 +327,12 @@ def _positions(settings: ReadSettings) -> list[str]:
     if settings.csv.columns is not None:
         return [*names, *settings.csv.columns]
     names += [column.name for column in settings.columns]
-    # What a mapping rule adds comes last.
-    return [*names, *([settings.change_seq_column] if settings.change_seq_column else [])]
+    # What mapping rules add comes last.
+    if settings.change_seq_column:
+        names.append(settings.change_seq_column)
+    if settings.before_image_prefix:
+        names += [settings.before_image_prefix + key for key in settings.primary_keys]
+    return names
 
 
 def is_parquet(file: IndexedFile, settings: ReadSettings) -> bool:
@@ -259,18 +349,44 @@ def is_parquet(file: IndexedFile, settings: ReadSettings) -> bool:
     )
 
 
-def read_changes(span: FileSpan, settings: ReadSettings) -> Iterator[pa.RecordBatch]:
+def read_changes(span: FileSpan, settings: ReadSettings, notes: Notes) -> Iterator[pa.RecordBatch]:
     """Read a span of a file as batches of ``settings.schema``, a bounded part of it at a time.
 
+    Args:
+        span: what to read.
+        settings: how.
+        notes: gets what is found beside the changes.
+
     Raises:
-        FileProblem: the file or one of its values cannot be taken.
+        FileProblem: the file cannot be taken or, unless ``on_bad_row`` is ``quarantine``, one of
+            its rows.
     """
     source = (
         _ParquetRows(span) if is_parquet(span.file, settings) else _CsvRows(span.file, settings)
     )
     layout = _lay_out(source.names, span.file, settings)
+    if settings.on_schema_change == "append_new_columns":
+        undeclared = _undeclared(source.names, layout, settings)
+        notes.new_columns += [(name, source.declarable_type(name)) for name in undeclared]
+    may_reject = settings.on_bad_row == "quarantine"
+    to_changes = _Changes(span.file, settings, layout, source.to_type)
     for batch in source.batches(layout.wanted):
-        yield _to_changes(batch, layout, span.file, settings, source.to_type)
+        for line in batch.bad_lines:
+            if not may_reject:
+                raise FileProblem(f"row {line.row}: {line.reason}: {line.text[:80]}")
+            notes.reject(Reject(line.row, line.reason, json.dumps({"line": line.text})))
+        while True:
+            try:
+                yield to_changes.of(batch)
+                break
+            except _BadRows as bad:
+                if not may_reject:
+                    first = min(bad.reasons)
+                    raise FileProblem(f"row {batch.rows[first]}, {bad.reasons[first]}") from None
+                for offset, reason in bad.reasons.items():
+                    row = batch.rows[offset].as_py()
+                    notes.reject(Reject(row, reason, batch.content(offset)))
+                batch = batch.without(bad.reasons)
 
 
 def _lay_out(names: Sequence[str], file: IndexedFile, settings: ReadSettings) -> _Layout:
@@ -283,19 +399,41 @@ def _lay_out(names: Sequence[str], file: IndexedFile, settings: ReadSettings) ->
         return by_lower.get(name.lower()) if name else None
 
     layout = _Layout(
-        declared=[find(column.name) for column in settings.columns],
+        declared=[_find_declared(find, column.name, settings) for column in settings.columns],
         op=find(settings.op_column),
         committed_at=find(settings.timestamp_column),
         change_seq=find(settings.change_seq_column),
+        old_keys=[
+            find(settings.before_image_prefix + key) if settings.before_image_prefix else None
+            for key in settings.primary_keys
+        ],
     )
-    found = [*layout.declared, layout.op, layout.committed_at, layout.change_seq]
+    found = [
+        *layout.declared, layout.op, layout.committed_at, layout.change_seq, *layout.old_keys,
+    ]  # fmt: skip
     layout.wanted = [name for name in names if name in found]
-    _check_columns(names, layout, settings)
+    _check_columns(names, layout, file, settings)
     _check_op(layout, file, settings)
     return layout
 
 
-def _check_columns(names: Sequence[str], layout: _Layout, settings: ReadSettings) -> None:
+def _find_declared(
+    find: Callable[[str | None], str | None], name: str, settings: ReadSettings
+) -> str | None:
+    """The column of the file that a declared one is, under its name or an earlier one."""
+    candidates = [name, *settings.renamed_from.get(name, ())]
+    found = [column for column in map(find, candidates) if column is not None]
+    if len(found) > 1:
+        raise FileProblem(
+            f"it has {' and '.join(found)}, which are declared as one column, {name}: "
+            "correct renamed_from"
+        )
+    return found[0] if found else None
+
+
+def _check_columns(
+    names: Sequence[str], layout: _Layout, file: IndexedFile, settings: ReadSettings
+) -> None:
     absent = [
         column.name
         for column, name in zip(settings.columns, layout.declared, strict=True)
@@ -304,9 +442,15 @@ def _check_columns(names: Sequence[str], layout: _Layout, settings: ReadSettings
     keys = [name for name in absent if name in settings.primary_keys]
     if keys:
         raise FileProblem(f"it has no key column {', '.join(keys)}; it has: {', '.join(names)}")
+    prefix = settings.before_image_prefix
     for setting, wanted, name in (
         ("timestamp_column", settings.timestamp_column, layout.committed_at),
         ("change_seq_column", settings.change_seq_column, layout.change_seq),
+        *(
+            ("before_image_prefix", prefix + key, name)
+            for key, name in zip(settings.primary_keys, layout.old_keys, strict=True)
+            if prefix and file.kind == "cdc"
+        ),
     ):
         if wanted and name is None:
             raise FileProblem(
@@ -315,18 +459,32 @@ def _check_columns(names: Sequence[str], layout: _Layout, settings: ReadSettings
             )
     if settings.on_schema_change != "fail":
         return
-    if absent:
+    if absent and not (settings.image == "partial" and file.kind == "cdc"):
         raise FileProblem(
             f"it has no column {', '.join(absent)}; it has: {', '.join(names)}. Correct the "
             "declaration, or set on_schema_change: ignore to read what is absent as NULL"
         )
-    undeclared = [name for name in names if name not in layout.wanted]
+    undeclared = [
+        name
+        for name in names
+        if name not in layout.wanted and not (prefix and name.lower().startswith(prefix.lower()))
+    ]
     if undeclared:
         raise FileProblem(
             f"it has a column that is not declared: {', '.join(undeclared)}. Declare it (or name "
-            "it as timestamp_column, change_seq_column or op_column if DMS added it), or set "
-            "on_schema_change: ignore to leave it out"
+            "it as timestamp_column, change_seq_column or op_column if DMS added it, or in "
+            "renamed_from of the column that it was before), or set on_schema_change: ignore to "
+            "leave it out"
         )
+
+
+def _undeclared(names: Sequence[str], layout: _Layout, settings: ReadSettings) -> list[str]:
+    prefix = settings.before_image_prefix
+    return [
+        name
+        for name in names
+        if name not in layout.wanted and not (prefix and name.lower().startswith(prefix.lower()))
+    ]
 
 
 def _check_op(layout: _Layout, file: IndexedFile, settings: ReadSettings) -> None:
@@ -339,55 +497,204 @@ def _check_op(layout: _Layout, file: IndexedFile, settings: ReadSettings) -> Non
         )
 
 
-def _to_changes(
-    batch: _Batch,
-    layout: _Layout,
-    file: IndexedFile,
-    settings: ReadSettings,
-    to_type: Callable[[pa.Array, Column], pa.Array],
-) -> pa.RecordBatch:
-    count = len(batch.rows)
+class _BadRows(Exception):
+    """Rows of a batch that cannot be taken: what is wrong with each, by its place from 0."""
 
-    def typed(name: str | None, column: Column) -> pa.Array:
+    def __init__(self, reasons: dict[int, str]) -> None:
+        super().__init__(reasons)
+        self.reasons = reasons
+
+
+@dataclass
+class _Changes:
+    """Makes staged changes of the rows of one file."""
+
+    file: IndexedFile
+    settings: ReadSettings
+    layout: _Layout
+    to_type: Callable[[pa.Array, Column], pa.Array]
+
+    def of(self, batch: _Batch) -> pa.RecordBatch:
+        """The changes of a batch.
+
+        Raises:
+            _BadRows: what cannot be taken of it.
+        """
+        count, layout, columns = len(batch.rows), self.layout, self.settings.columns
+        batch, unknown = self._without_unknown(batch)
+        declared = [
+            self._typed(batch, name, column)
+            for name, column in zip(layout.declared, columns, strict=True)
+        ]
+        ops = self._ops(batch)
+        keys = {
+            column.name: values
+            for column, values in zip(columns, declared, strict=True)
+            if column.name in self.settings.primary_keys
+        }
+        if self.settings.on_bad_row == "quarantine":
+            self._check_keys(keys, ops)
+        moved, old_keys = self._moved(batch, keys, ops)
+        added = [
+            ops,
+            self._committed_at(batch),
+            self._typed(batch, layout.change_seq, _CHANGE_SEQ),
+            _repeat(self.file.generation, count, pa.int32()),
+            _repeat(self.file.kind == "load", count, pa.bool_()),
+            _repeat(self.file.file_seq, count, pa.int64()),
+            batch.rows,
+            _repeat(False, count, pa.bool_()) if moved is None else moved,
+            self._absent(unknown, ops),
+        ]
+        changes = pa.RecordBatch.from_arrays(declared + added, schema=self.settings.schema)
+        return changes if moved is None else _with_old_keys(changes, moved, old_keys)
+
+    def _typed(self, batch: _Batch, name: str | None, column: Column) -> pa.Array:
         if name is None:
-            return pa.nulls(count, column.arrow_type)
+            return pa.nulls(len(batch.rows), column.arrow_type)
+        values = batch.columns[name]
         try:
-            return to_type(batch.columns[name], column)
+            return self.to_type(values, column)
         except ValueProblem as problem:
-            row = batch.rows[problem.offset]
-            raise FileProblem(f"row {row}, column {name}: {problem.reason}") from None
+            reasons = {problem.offset: f"column {name}: {problem.reason}"}
+            if self.settings.on_bad_row == "quarantine":
+                reasons = self._all_problems(values, name, column)
+            raise _BadRows(reasons) from None
 
-    declared = [
-        typed(name, column) for name, column in zip(layout.declared, settings.columns, strict=True)
-    ]
-    added = [
-        _checked(typed(layout.op, _OP), batch.rows, layout.op, file),
-        typed(layout.committed_at, _COMMITTED_AT),
-        typed(layout.change_seq, _CHANGE_SEQ),
-        _repeat(file.generation, count, pa.int32()),
-        _repeat(file.kind == "load", count, pa.bool_()),
-        _repeat(file.file_seq, count, pa.int64()),
-        batch.rows,
-    ]
-    return pa.RecordBatch.from_arrays(declared + added, schema=settings.schema)
+    def _all_problems(self, values: pa.Array, name: str, column: Column) -> dict[int, str]:
+        reasons: dict[int, str] = {}
+        start = 0
+        while start < len(values):
+            try:
+                self.to_type(values.slice(start), column)
+                break
+            except ValueProblem as problem:
+                start += problem.offset
+                reasons[start] = f"column {name}: {problem.reason}"
+                start += 1
+        return reasons
+
+    def _committed_at(self, batch: _Batch) -> pa.Array:
+        zone = self.settings.timestamp_timezone
+        column = _COMMITTED_AT if zone == "UTC" else _LOCAL_COMMITTED_AT
+        moments = self._typed(batch, self.layout.committed_at, column)
+        if zone == "UTC":
+            return moments
+        # The hour that comes twice is taken for its first time, and one that never was for the
+        # moment at which the clock jumped.
+        try:
+            local = pc.assume_timezone(moments, zone, ambiguous="earliest", nonexistent="latest")
+        except pa.ArrowInvalid as problem:
+            raise FileProblem(f"timestamp_timezone {zone} cannot be used: {problem}") from problem
+        return local.cast(_COMMITTED_AT.arrow_type)
+
+    def _ops(self, batch: _Batch) -> pa.Array:
+        """Operations in upper case; refuses unknown ones."""
+        name = self.layout.op
+        if name is None:
+            return _repeat("I", len(batch.rows), pa.string())
+        ops = pc.utf8_upper(self._typed(batch, name, _OP))
+        if self.file.kind == "load":
+            ops = pc.fill_null(ops, "I")
+        known = pc.is_in(ops, value_set=_OPS)
+        reasons = {}
+        for offset in pc.indices_nonzero(pc.invert(known)).to_pylist():
+            value = ops[offset].as_py()
+            shown = "NULL" if value is None else f"'{value[:80]}'"
+            reasons[offset] = f"column {name}: unknown operation {shown}; allowed are I, U and D"
+        if reasons:
+            raise _BadRows(reasons)
+        return ops
+
+    def _check_keys(self, keys: dict[str, pa.Array], ops: pa.Array) -> None:
+        reasons = {}
+        for name, values in keys.items():
+            for offset in pc.indices_nonzero(pc.is_null(values)).to_pylist():
+                reasons[offset] = f"column {name}: NULL in a key column"
+        if not keys:
+            for offset in pc.indices_nonzero(pc.not_equal(ops, "I")).to_pylist():
+                reasons[offset] = "an update or delete, but primary_keys is []"
+        if reasons:
+            raise _BadRows(reasons)
+
+    # ------------------------------------------------------- changed keys
+
+    def _moved(
+        self, batch: _Batch, keys: dict[str, pa.Array], ops: pa.Array
+    ) -> tuple[pa.Array | None, dict[str, pa.Array]]:
+        """Which updates change the key, and the keys as they were before."""
+        if all(name is None for name in self.layout.old_keys):
+            return None, {}
+        by_name = {column.name: column for column in self.settings.columns}
+        moved = _repeat(False, len(batch.rows), pa.bool_())
+        old_keys = {}
+        for key, name in zip(self.settings.primary_keys, self.layout.old_keys, strict=True):
+            before = self._typed(batch, name, by_name[key])
+            # Oracle logs only what changed: NULL says that the key stayed as it is.
+            old_keys[key] = pc.coalesce(before, keys[key])
+            changed = pc.fill_null(pc.not_equal(before, keys[key]), False)
+            moved = pc.or_(moved, changed)
+        moved = pc.and_(moved, pc.equal(ops, "U"))
+        return (moved, old_keys) if pc.any(moved, min_count=0).as_py() else (None, {})
+
+    # ------------------------------------------------------- columns that are not logged
+
+    def _without_unknown(self, batch: _Batch) -> tuple[_Batch, dict[str, pa.Array | None]]:
+        """Which declared columns are unknown: None for all rows, or a flag for each row."""
+        unknown: dict[str, pa.Array | None] = {}
+        if self.settings.image != "partial":
+            return batch, unknown
+        marker = self.settings.csv.no_sup_value
+        columns = dict(batch.columns)
+        for column, name in zip(self.settings.columns, self.layout.declared, strict=True):
+            if name is None:
+                unknown[column.name] = None
+            elif marker is not None and self.to_type is parse:
+                values = columns[name]
+                marked = pc.fill_null(pc.equal(values, marker.encode()), False)
+                if pc.any(marked, min_count=0).as_py():
+                    columns[name] = pc.if_else(marked, pa.scalar(None, pa.binary()), values)
+                    unknown[column.name] = marked
+        return _Batch(batch.rows, columns), unknown
+
+    def _absent(self, unknown: dict[str, pa.Array | None], ops: pa.Array) -> pa.Array:
+        """The names of the unknown columns of each update."""
+        if not unknown:
+            return pa.nulls(len(ops), pa.list_(pa.string()))
+        flags = {
+            name: [True] * len(ops) if marked is None else marked.to_pylist()
+            for name, marked in unknown.items()
+        }
+        names = [
+            [name for name, flag in flags.items() if flag[offset]] if op == "U" else []
+            for offset, op in enumerate(ops.to_pylist())
+        ]
+        return pa.array([absent or None for absent in names], pa.list_(pa.string()))
 
 
-def _checked(ops: pa.Array, rows: pa.Array, name: str | None, file: IndexedFile) -> pa.Array:
-    """Operations in upper case; refuses an unknown one."""
-    if name is None:
-        return _repeat("I", len(rows), pa.string())
-    ops = pc.utf8_upper(ops)
-    if file.kind == "load":
-        ops = pc.fill_null(ops, "I")
-    known = pc.is_in(ops, value_set=_OPS)
-    offset = pc.index(known, False).as_py()
-    if offset >= 0:
-        value = ops[offset].as_py()
-        shown = "NULL" if value is None else f"'{value[:80]}'"
-        raise FileProblem(
-            f"row {rows[offset]}, column {name}: unknown operation {shown}; allowed are I, U and D"
-        )
-    return ops
+def _with_old_keys(
+    changes: pa.RecordBatch, moved: pa.Array, old_keys: dict[str, pa.Array]
+) -> pa.RecordBatch:
+    """Put before each change of a key the delete of the key as it was."""
+    deletes = []
+    for place, field_ in enumerate(changes.schema):
+        if field_.name in old_keys:
+            deletes.append(old_keys[field_.name].filter(moved))
+        elif field_.name == "_dms_op":
+            deletes.append(_repeat("D", pc.sum(moved).as_py(), pa.string()))
+        elif field_.name.startswith("_dms_") and field_.name != "_dms_absent":
+            deletes.append(changes.column(place).filter(moved))
+        else:
+            deletes.append(pa.nulls(pc.sum(moved).as_py(), field_.type))
+    both = pa.concat_batches([pa.RecordBatch.from_arrays(deletes, schema=changes.schema), changes])
+    order: list[int] = []
+    first, number = len(deletes[0]), 0
+    for offset, is_moved in enumerate(moved.to_pylist()):
+        if is_moved:
+            order.append(number)
+            number += 1
+        order.append(first + offset)
+    return both.take(pa.array(order, pa.int64()))
 
 
 def _repeat(value: object, count: int, data_type: pa.DataType) -> pa.Array:

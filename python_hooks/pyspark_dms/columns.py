@@ -75,6 +75,29 @@ def parse_column(name: str, data_type: str) -> Column:
     )
 
 
+def sql_type(source: pa.DataType) -> str:
+    """The type that a declaration would give a column of a Parquet file, wide enough for all of it.
+
+    Text for what has no type of its own here, such as a time of day.
+    """
+    if pa.types.is_dictionary(source):
+        return sql_type(source.value_type)
+    if pa.types.is_timestamp(source):
+        return "timestamp"
+    if pa.types.is_decimal(source):
+        return f"decimal({source.precision},{source.scale})"
+    if _is_bytes(source):
+        return "binary"
+    unsigned = {
+        pa.uint8(): "smallint",
+        pa.uint16(): "int",
+        pa.uint32(): "bigint",
+        pa.uint64(): "decimal(20,0)",
+    }
+    by_type = {arrow: name for name, arrow in _SIMPLE_TYPES.items()}
+    return unsigned.get(source) or by_type.get(source, "string")
+
+
 def convert(values: pa.Array, column: Column) -> pa.Array:
     """Bring one column of a file to its declared type.
 

@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Literal
+from zoneinfo import ZoneInfo
 
 Kind = Literal["load", "cdc", "unknown"]
 
@@ -64,3 +65,24 @@ def _classify_changes(second: str, fraction: str) -> FileName:
         file_time=whole + timedelta(microseconds=nanoseconds // 1000),
         name_order=epoch_second * 10**_NANOSECOND_DIGITS + nanoseconds,
     )
+
+
+def in_zone(name: FileName, zone: str, modified_at: datetime) -> FileName:
+    """The same name, if DMS was told to write local time (``DatePartitionTimezone``).
+
+    Args:
+        name: what the name tells when it is read as UTC.
+        zone: the zone it is written in, such as ``Europe/Berlin``.
+        modified_at: when the store says it was written: of an hour that comes twice, the one is
+            meant in which that was.
+
+    Raises:
+        zoneinfo.ZoneInfoNotFoundError: there is no such zone.
+    """
+    if zone == "UTC" or name.file_time is None or name.name_order is None:
+        return name
+    local = name.file_time.replace(tzinfo=ZoneInfo(zone))
+    moments = [local.replace(fold=fold).astimezone(UTC) for fold in (0, 1)]
+    moment = min(moments, key=lambda moment: abs(moment - modified_at))
+    shift = int((moment - name.file_time).total_seconds())
+    return FileName("cdc", moment, name.name_order + shift * 10**_NANOSECOND_DIGITS)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from pyspark_dms import stores
-from pyspark_dms.file_names import classify
+from pyspark_dms.file_names import classify, in_zone
 from pyspark_dms.secrets import without_secrets
 
 LISTING_SCHEMA = pa.schema(
@@ -37,12 +37,14 @@ class ListedTable:
         source_name, table_name: how the declaration names it.
         path: the folder or URL of its files.
         after: the path behind which to start, or None for all.
+        timezone: the zone of the times in file names.
     """
 
     source_name: str
     table_name: str
     path: str
     after: str | None = None
+    timezone: str = "UTC"
 
 
 def parse_tables(text: str) -> list[ListedTable]:
@@ -92,7 +94,7 @@ def _start_of(table: ListedTable) -> str | None:
 
 
 def _page_to_batch(table: ListedTable, page: list[stores.StoredObject]) -> pa.RecordBatch:
-    names = [classify(stored.path) for stored in page]
+    names = [in_zone(classify(stored.path), table.timezone, stored.modified_at) for stored in page]
     columns = {
         "source_name": [table.source_name] * len(page),
         "table_name": [table.table_name] * len(page),

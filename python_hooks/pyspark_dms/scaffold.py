@@ -29,6 +29,8 @@ _STAGING_COLUMNS = (
     "_dms_is_load",
     "_dms_file_seq",
     "_dms_row",
+    "_dms_is_key_change",
+    "_dms_absent",
     "_dms_run_date",
 )
 
@@ -238,6 +240,7 @@ def _properties(table: DeclaredTable) -> str:
         "    data_tests:",
         "      - every_file_is_staged",
         "      - order_has_no_ties",
+        *_order_tests(table),
         "",
         f"  - name: {table.snapshot_model}",
         "    description: " + _quoted(f"{table.description} {_snapshot_grain(table)}".lstrip()),
@@ -254,6 +257,16 @@ def _properties(table: DeclaredTable) -> str:
         ]
     lines.append("      - counts_reconcile")
     return "\n".join(lines) + "\n"
+
+
+def _order_tests(table: DeclaredTable) -> Iterator[str]:
+    """Tests of what only some declarations make a question."""
+    if table.settings.get("timestamp_column"):
+        yield "      - order_has_no_inversions"
+    if table.primary_keys and not table.settings.get("before_image_prefix"):
+        yield "      - no_update_of_an_unknown_key:"
+        yield "          arguments:"
+        yield f"            keys: [{', '.join(_quoted(key) for key in table.primary_keys)}]"
 
 
 def _snapshot_grain(table: DeclaredTable) -> str:

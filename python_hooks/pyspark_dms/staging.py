@@ -19,7 +19,9 @@ from pyspark_dms.change_files import (
     FileProblem,
     FileSpan,
     IndexedFile,
+    Notes,
     ReadSettings,
+    Reject,
     is_parquet,
     open_parquet,
     read_changes,
@@ -46,6 +48,18 @@ REPORT_SCHEMA = pa.schema(
         ("first_key", pa.string()),
         ("last_key", pa.string()),
         ("problem", pa.string()),
+        ("reject_count", pa.int64()),
+        ("new_columns", pa.string()),
+    ]
+)
+
+REJECT_SCHEMA = pa.schema(
+    [
+        ("path", pa.string()),
+        ("etag", pa.string()),
+        ("row_number", pa.int64()),
+        ("reason", pa.string()),
+        ("row_json", pa.string()),
     ]
 )
 
@@ -56,11 +70,13 @@ class StagingJob:
 
     Attributes:
         location: the folder to write, fresh and empty.
+        rejects: the folder for the rows that cannot be taken, fresh and empty.
         files: the files to read.
         settings: how to read them.
     """
 
     location: str
+    rejects: str
     files: list[IndexedFile]
     settings: ReadSettings
 
@@ -74,11 +90,12 @@ class Group:
     size: int = 0
 
 
-def parse_job(location: str, files: str, settings: str) -> StagingJob:
+def parse_job(location: str, rejects: str, files: str, settings: str) -> StagingJob:
     """Read the options of the data source.
 
     Args:
         location: the folder to write.
+        rejects: the folder for rows that cannot be taken.
         files: JSON list of objects with the fields of `IndexedFile`.
         settings: JSON object with the fields of `ReadSettings`; ``columns`` is a list of
             ``[name, data_type]``.
@@ -91,9 +108,13 @@ def parse_job(location: str, files: str, settings: str) -> StagingJob:
     fields["primary_keys"] = tuple(fields["primary_keys"])
     if fields["csv"].get("columns") is not None:
         fields["csv"]["columns"] = tuple(fields["csv"]["columns"])
+    fields["renamed_from"] = {
+        name: tuple(earlier) for name, earlier in fields["renamed_from"].items()
+    }
     fields["csv"] = CsvFormat(**fields["csv"])
     return StagingJob(
         location=location,
+        rejects=rejects,
         files=[IndexedFile(**entry) for entry in json.loads(files)],
         settings=ReadSettings(**fields),
     )
@@ -149,6 +170,7 @@ def stage(job: StagingJob, group: Group) -> Iterator[pa.RecordBatch]:
     never made visible.
     """
     reports: list[dict[str, object]] = []
+    rejects: list[dict[str, object]] = []
     output = stores.open_for_writing(f"{job.location}/part-{group.number:05d}.parquet")
     with (
         output,
@@ -160,23 +182,47 @@ def stage(job: StagingJob, group: Group) -> Iterator[pa.RecordBatch]:
         ) as writer,
     ):
         for span in group.spans:
-            reports.append({**asdict(span.file), **_stage_span(span, job.settings, writer)})
+            report, rejected = _stage_span(span, job.settings, writer)
+            reports.append({**asdict(span.file), **report})
+            rejects += [
+                {
+                    "path": span.file.path,
+                    "etag": span.file.etag,
+                    "row_number": reject.row,
+                    "reason": reject.reason,
+                    "row_json": reject.content,
+                }
+                for reject in rejected
+            ]
+    if rejects:
+        table = pa.Table.from_pylist(rejects, schema=REJECT_SCHEMA)
+        with stores.open_for_writing(f"{job.rejects}/part-{group.number:05d}.parquet") as sink:
+            pq.write_table(table, sink)
     yield pa.RecordBatch.from_pylist(reports, schema=REPORT_SCHEMA)
 
 
 def _stage_span(
     span: FileSpan, settings: ReadSettings, writer: pq.ParquetWriter
-) -> dict[str, object]:
-    """Stage one span; returns what the report says of it beside the file itself."""
+) -> tuple[dict[str, object], list[Reject]]:
+    """Stage one span; returns what the report says of it beside the file itself, and rejects."""
     rows = 0
     problem: str | None = None
+    notes = Notes()
     order = KeyOrder(settings.primary_keys if span.file.kind == "load" else ())
     try:
-        for batch in read_changes(span, settings):
+        for batch in read_changes(span, settings, notes):
             writer.write_batch(batch)
             order.follow(batch)
             rows += batch.num_rows
     except FileProblem as found:
         problem = str(found)
     first_key, last_key = order.bounds()
-    return {"row_count": rows, "first_key": first_key, "last_key": last_key, "problem": problem}
+    report: dict[str, object] = {
+        "row_count": rows,
+        "first_key": first_key,
+        "last_key": last_key,
+        "problem": problem,
+        "reject_count": len(notes.rejects),
+        "new_columns": json.dumps(notes.new_columns) if notes.new_columns else None,
+    }
+    return report, notes.rejects

@@ -76,7 +76,8 @@ def test_staging_has_the_declared_columns_then_those_of_dms(
     columns = properties(project, "stg_hr__people")["columns"]
     assert [column["name"] for column in columns] == [
         "id", "valid_from", "_dms_op", "_dms_committed_at", "_dms_change_seq", "_dms_generation",
-        "_dms_is_load", "_dms_file_seq", "_dms_row", "_dms_run_date",
+        "_dms_is_load", "_dms_file_seq", "_dms_row", "_dms_is_key_change",
+        "_dms_absent", "_dms_run_date",
     ]  # fmt: skip
     assert columns[0]["description"] == 'Number; says "who".'
     assert columns[2]["description"] == "{{ doc('dms_op') }}"

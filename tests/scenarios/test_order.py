@@ -1,9 +1,11 @@
 """Which change of a key is the newest: by file, by change sequence, by commit time."""
 
+import json
 from typing import Any
 
+from tests.conftest import NewProject
 from tests.support.project import Table
-from tests.support.side_by_side import Run, SharedRows, Steps, scenario, shared_scenario
+from tests.support.side_by_side import COLUMNS, Run, SharedRows, Steps, scenario, shared_scenario
 
 TIMES: dict[str, Any] = {"table": "timed", "timestamp_column": "committed_at"}
 BY_TIME: dict[str, Any] = {
@@ -127,3 +129,32 @@ def test_by_sequence_the_higher_change_sequence_counts_whatever_its_file(people:
     )
     yield Run("2020-11-14")
     assert people.snapshot("2020-11-14") == [(1, "2nd"), (2, "2nd")]
+
+
+def test_what_is_doubtful_is_warned_of(new_project: NewProject) -> None:
+    """Commit times that fall, and updates of keys that are unknown: perhaps their key changed."""
+    project = new_project("doubtful")
+    clear = project.declare("clear", COLUMNS, ["id"], timestamp_column="committed_at")
+    doubtful = project.declare("doubtful", COLUMNS, ["id"], timestamp_column="committed_at")
+    for table, times, key in ((clear, [NINE, NINE, TEN], 2), (doubtful, [NINE, TEN, NINE], 3)):
+        table.write_load((1, "Ann"), at=LATE_LOAD)
+        table.write_changes(
+            "20201114-100000000", ("I", 2, "Bo"), ("U", 1, "Anna"), ("U", key, "?"), at=times
+        )
+        tests = ["order_has_no_inversions", {"no_update_of_an_unknown_key": {"keys": ["id"]}}]
+        properties = {"models": [{"name": table.staging_model, "data_tests": tests}]}
+        path = project.folder / f"models/staging/hr/_{table.name}.yml"
+        path.write_text(json.dumps(properties))
+    assert project.run("2020-11-14").ok
+    result = project.dbt("test", "--select", clear.staging_model, doubtful.staging_model)
+    assert result.ok, result.errors
+    assert {
+        (name.split("_stg_")[0], "doubtful" in name.removesuffix("_")): model.status
+        for name, model in result.models.items()
+        if "_stg_" in name
+    } == {
+        ("order_has_no_inversions", False): "pass",
+        ("order_has_no_inversions", True): "warn",
+        ("no_update_of_an_unknown_key", False): "pass",
+        ("no_update_of_an_unknown_key", True): "warn",
+    }

@@ -1,6 +1,6 @@
 """Values arrive as they are: declared types, extremes, and what DMS writes instead of them."""
 
-from datetime import date, datetime
+from datetime import date, datetime, time
 from decimal import Decimal
 
 import pyarrow as pa
@@ -101,3 +101,34 @@ def test_what_dms_writes_for_other_databases_is_brought_to_the_declared_types(
          Decimal("1.5000")),
         (2**32 - 1, None, False, None, None, None),
     ]  # fmt: skip
+
+
+@scenario(columns={"id": "int", "starts_at": "string", "ends_at": "string", "at": "timestamp",
+                   "kind": "string", "note": "string", "mark": "binary", "is_open": "boolean",
+                   "pieces": "smallint"})  # fmt: skip
+def test_parquet_types_of_other_databases_are_read(values: Table) -> Steps:
+    """TIME, INT96, dictionaries, large strings, fixed-size binary, t and f, whole decimals."""
+    values.folder.mkdir(parents=True)
+    moments = [datetime(9999, 12, 31, 23, 59, 59), datetime(1, 1, 1)]
+    pq.write_table(
+        pa.table(
+            {
+                "id": pa.array([1, 2], pa.uint8()),
+                "starts_at": pa.array([time(10, 0), time(10, 20, 30, 120000)], pa.time32("ms")),
+                "ends_at": pa.array([time(10, 0), time(0, 0, 0, 10)], pa.time64("us")),
+                "at": pa.array(moments, pa.timestamp("us")),
+                "kind": pa.array(["a", "b"]).dictionary_encode(),
+                "note": pa.array(["x", None], pa.large_string()),
+                "mark": pa.array([b"\x00\xff", None], pa.binary(2)),
+                "is_open": pa.array(["T", "f"]),
+                "pieces": pa.array([Decimal("5.00"), None], pa.decimal128(10, 2)),
+            }
+        ),
+        values.folder / "LOAD00000001.parquet",
+        use_deprecated_int96_timestamps=True,
+    )
+    yield Run("2020-11-13")
+    assert values.snapshot("2020-11-13") == [
+        (1, "10:00:00", "10:00:00", moments[0], "a", "x", b"\x00\xff", True, 5),
+        (2, "10:20:30.12", "00:00:00.00001", moments[1], "b", None, None, False, None),
+    ]

@@ -28,7 +28,7 @@ from tests.support.engines import REPOSITORY, Engine
 from tests.support.source_rows import CanonicalRow, canonical_rows
 
 SOURCE = "hr"
-METADATA_MODELS = ("dms_files", "dms_staged_files", "snapshot_versions")
+METADATA_MODELS = ("dms_files", "dms_staged_files", "dms_rejects", "snapshot_versions")
 # What a test project takes over from the repository; the rest it writes itself.
 _COPIED = ("dbt_project.yml", "profiles", "macros", "models/metadata", "models/docs", "data-tests")
 

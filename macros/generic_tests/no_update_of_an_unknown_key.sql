@@ -1,0 +1,30 @@
+{% test no_update_of_an_unknown_key(model, keys) %}
+{#-
+    Updates of the newest run whose key no change or full load row before it has. Most often the
+    key itself was changed: without before_image_prefix the row under its old key is still there.
+-#}
+{{ config(severity="warn") }}
+{% set of_key = "_dms_generation, " ~ column_names(keys) %}
+with changes as (
+
+    select
+        {{ of_key }},
+        _dms_op,
+        _dms_file_seq,
+        _dms_row,
+        _dms_run_date,
+        row_number() over (
+            partition by {{ of_key }}
+            order by _dms_is_load desc, _dms_file_seq, _dms_run_date, _dms_row, _dms_op
+        ) as place
+    from {{ model }}
+
+)
+
+select *
+from changes
+where
+    place = 1
+    and _dms_op = 'U'
+    and _dms_run_date = {{ newest_run_date_sql(model) }}
+{% endtest %}

@@ -1,0 +1,28 @@
+{% test order_has_no_inversions(model) %}
+{#-
+    Changes of the newest run that were committed before a change that stands before them in the
+    files: a clock that stepped back, or changes that were delivered again. Which of them counts,
+    order_by decides.
+-#}
+{{ config(severity="warn") }}
+with changes as (
+
+    select
+        _dms_generation,
+        _dms_file_seq,
+        _dms_row,
+        _dms_committed_at,
+        max(_dms_committed_at) over (
+            partition by _dms_generation
+            order by _dms_file_seq, _dms_row
+            rows between unbounded preceding and 1 preceding
+        ) as committed_before
+    from {{ model }}
+    where _dms_run_date = {{ newest_run_date_sql(model) }} and not _dms_is_load
+
+)
+
+select *
+from changes
+where _dms_committed_at < committed_before
+{% endtest %}

@@ -1,0 +1,6 @@
+{{ config(
+    materialized="dms_log",
+    partition_by=["source_name", "table_name", "run_date"],
+) }}
+
+{{ no_rows_sql(model.columns) }}
