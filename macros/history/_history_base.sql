@@ -6,7 +6,7 @@
             {% do partition.update({"generation": version.generation, "last_file_seq": version.last_file_seq}) %}
             {% do return(partition) %}
         {% endfor %}
-        {% if line[0].base_version is none and date < line[0].run_date %}
+        {% if line and line[0].base_version is none and date < line[0].run_date %}
             {% do return(partition) %}
         {% endif %}
     {% endfor %}

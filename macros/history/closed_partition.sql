@@ -4,7 +4,7 @@
     {% set parts = location.split("/") %}
     {% do return({
         "run_date": date,
-        "version": parts[-3],
+        "version": parts[-3] | int,
         "open": parts[:-1] | join("/") ~ "/open",
     }) %}
 {% endmacro %}

@@ -1,4 +1,4 @@
-{% macro history_runs(line, base, before_line) %}
+{% macro history_runs(line, base) %}
     {#-
         The published runs that brought changes since the base, oldest first. Each has a window,
         from the end of the run before it to the end of its own date: no change is told to be older
@@ -6,16 +6,16 @@
     -#}
     {% set runs = [] %}
     {% for version in line if version.action != "carry" and (not base or version.run_date > base.run_date) %}
-        {% set place = line.index(version) %}
-        {% set before = line[place - 1] if place else before_line %}
-        {% set starts_at = modules.datetime.datetime.strptime(before.run_date, "%Y-%m-%d") + modules.datetime.timedelta(days=1) if before else none %}
+        {% set before = line[line.index(version) - 1] if version != line[0] else none %}
+        {% set date_before = before.run_date if before else (line[0].date_before if base else none) %}
         {% do runs.append({
             "version": version.version,
             "run_date": version.run_date,
-            "starts_at": starts_at,
+            "starts_at": modules.datetime.datetime.strptime(date_before, "%Y-%m-%d") + modules.datetime.timedelta(days=1) if date_before else none,
             "generation": version.generation,
-            "oldest_generation": before.generation if place else version.generation,
-            "is_reload": before is not none and version.action == "build",
+            "oldest_generation": before.generation if before else version.generation,
+            "is_reload": date_before is not none and (not before or version.generation > before.generation),
+            "file_count": version.file_count,
         }) %}
     {% endfor %}
     {% do return(runs) %}

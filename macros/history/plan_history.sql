@@ -7,20 +7,19 @@
     {% set dates = list_partitions(relation) | map(attribute=closed_on_column().name) | reject("equalto", open_date()) | sort(reverse=true) %}
     {% set versions = list_partitions(model_relation("snapshot_versions"), {
         "source_name": declared.source_name, "table_name": declared.table_name
-    }) | sort(attribute="run_date,version") %}
-    {% set newest = versions | last %}
-    {% if not newest or dates and closed_partition(relation, dates[0]).version == newest.version %}
+    }) | map(attribute="version") | map("int") | sort %}
+    {% if not versions or dates and closed_partition(relation, dates[0]).version == versions[-1] %}
         {% do return({"action": "none"}) %}
     {% endif %}
     {#- Redone or not, the two newest dates are nearly always enough. -#}
-    {% set line = published_line(declared, newest, since=dates[1]) %}
+    {% set since = closed_partition(relation, dates[1]).version if dates | length > 1 else 1 %}
+    {% set line = published_line(declared, versions[-1], since) %}
     {% set base = _history_base(relation, dates, line) %}
-    {% if not base and dates %}
-        {% set line = published_line(declared, newest) %}
+    {% if not base and since > 1 %}
+        {% set line = published_line(declared, versions[-1]) %}
         {% set base = _history_base(relation, dates, line) %}
     {% endif %}
-    {% set before = versions | selectattr("run_date", "lt", line[0].run_date) | list | last if base else none %}
-    {% set runs = history_runs(line, base, before) %}
+    {% set runs = history_runs(line, base) %}
     {% set stale = dates | select("gt", base.run_date if base else "") | list %}
     {% do return({
         "action": "write" if runs else ("restore" if stale and base else "none"),

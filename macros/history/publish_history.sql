@@ -6,9 +6,9 @@
     {% set column = closed_on_column().name %}
     {% do point_partition(relation, {column: open_date()}, written.open) %}
     {% set run_date = (plan.runs | last).run_date if plan.runs else none %}
-    {% for date in plan.stale if date != run_date %}
-        {% do run_query("alter table " ~ relation ~ " drop if exists partition (" ~ partition_spec({column: date}) ~ ")") %}
-    {% endfor %}
+    {% set stale = [] %}
+    {% for date in plan.stale if date != run_date %}{% do stale.append({column: date}) %}{% endfor %}
+    {% do drop_partitions(relation, stale) %}
     {% if run_date %}
         {% do point_partition(relation, {column: run_date}, written.closed) %}
     {% endif %}

@@ -1,17 +1,32 @@
-{% macro published_line(declared, newest, since=none) %}
-    {#- The newest version, what it is built on, and so on: oldest first, back to a date or to the start. -#}
-    {% set by_version = {} %}
+{% macro published_line(declared, newest, since=1) %}
+    {#-
+        The version whose state is the current one, the one it is built on, and so on: oldest first,
+        back to a version or to the start. A version that took an old state again stands for that one.
+    -#}
+    {% set rows = {} %}
     {% for row in query_rows(
-        "select version, base_version, cast(run_date as string) as run_date, action, generation, last_file_seq"
-        ~ " from " ~ model_relation("snapshot_versions")
+        "select version, head_version, restored_version, base_version, cast(run_date as string) as run_date, action,"
+        ~ " generation, last_file_seq, coalesce(size(files), 0) as file_count from " ~ model_relation("snapshot_versions")
         ~ " where source_name = " ~ sql_string(declared.source_name) ~ " and table_name = " ~ sql_string(declared.table_name)
-        ~ (" and run_date >= date'" ~ since ~ "'" if since else "")
+        ~ " and version >= " ~ since
     ) %}
-        {% do by_version.update({row.version: row}) %}
+        {% do rows.update({row.version: row}) %}
     {% endfor %}
-    {% set line = [by_version[newest.version]] %}
-    {% for _ in by_version %}
-        {% if line[0].base_version in by_version %}{% do line.insert(0, by_version[line[0].base_version]) %}{% endif %}
+    {% set line = [] %}
+    {% set next = namespace(version=rows[newest].head_version) %}
+    {% for _ in rows %}
+        {% set row = rows.get(next.version) %}
+        {% if row and row.restored_version is not none %}
+            {% set next.version = row.restored_version %}
+        {% elif row %}
+            {% do line.insert(0, row) %}
+            {% set next.version = row.base_version %}
+        {% endif %}
     {% endfor %}
+    {% if line %}
+        {#- What begins anew, by a full refresh, comes after the dates that were published before. -#}
+        {% set dates = rows.values() | map(attribute="run_date") | select("lt", line[0].run_date) | sort %}
+        {% do line[0].update({"date_before": dates | last if dates else none}) %}
+    {% endif %}
     {% do return(line) %}
 {% endmacro %}

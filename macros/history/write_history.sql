@@ -6,6 +6,7 @@
     {% set written = {"closed": location ~ "/closed", "open": location ~ "/open", "rows": location ~ "/rows"} %}
     {% do plan.update({"is_late": history_is_late(declared, plan)}) %}
     {% set staging = model_relation("stg_" ~ declared.source_name ~ "__" ~ declared.table_name) %}
+    {% do refuse_missing_staging(staging, declared, plan) %}
     {% call statement("changes") %}
         create or replace temporary view {{ sql_name(name ~ "__changes") }} as
         {{ history_changes_sql(staging, declared, plan) }}
