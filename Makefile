@@ -47,6 +47,7 @@ lint: setup ## Check style, types, SQL, the dbt project and the generated files
 	$(BIN)/dbt --quiet --warn-error parse
 	$(BIN)/python -m pyspark_dms scaffold --check
 	$(BIN)/sqlfluff lint --disable-progress-bar models
+	$(BIN)/cfn-lint deploy/template.yml
 
 .PHONY: format
 format: setup ## Bring the Python code into shape
@@ -64,6 +65,9 @@ lock: setup ## Pin the newest versions that pyproject.toml allows, for each Spar
 			--no-header --no-annotate --quiet \
 			--constraint requirements/spark-$$spark.in --output-file requirements/spark-$$spark.lock; \
 	done
+	$(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
+		--no-header --no-annotate --quiet --no-emit-package pyspark \
+		--constraint requirements/spark-4.0.lock --output-file requirements/emr.lock
 
 .PHONY: clean
 clean: ## Remove the lake and all that was made from the sources; the environments stay

@@ -10,6 +10,7 @@ from pyspark_dms.commands.sample import sample_command
 from pyspark_dms.commands.scaffold import scaffold_command
 from pyspark_dms.commands.show import show_command
 from pyspark_dms.commands.thrift import thrift_command
+from pyspark_dms.commands.watch import trigger_zip_command, watch_command
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -27,6 +28,8 @@ main.add_command(sample_command)
 main.add_command(scaffold_command)
 main.add_command(show_command)
 main.add_command(thrift_command)
+main.add_command(trigger_zip_command)
+main.add_command(watch_command)
 
 try:
     from pyspark_dms.emulator.cli import emulate

@@ -6,6 +6,7 @@ import contextlib
 import io
 import json
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -44,9 +45,16 @@ class DbtSession:
         if target:
             self._options += ["--target", target]
 
-    def run(self, run_date: str) -> bool:
-        """``dbt run`` for a date (YYYY-MM-DD), with dbt's own output; whether it succeeded."""
-        return bool(self._runner.invoke(["run", *_vars(run_date), *self._options]).success)
+    def run(self, run_date: str | None, select: Sequence[str] = ()) -> bool:
+        """``dbt run``, with dbt's own output; whether it succeeded.
+
+        Args:
+            run_date: a date (YYYY-MM-DD); None for today.
+            select: the models to run; none for all.
+        """
+        selection = ["--select", *select] if select else []
+        command = ["run", *selection, *_vars(run_date), *self._options]
+        return bool(self._runner.invoke(command).success)
 
     def query(self, sql: str, run_date: str | None = None) -> list[Row]:
         """Run a query, in which Jinja may name models, and return its rows.

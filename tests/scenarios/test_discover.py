@@ -32,6 +32,20 @@ def command(project: Project, *arguments: str) -> None:
     assert result.exit_code == 0, result.output
 
 
+def write_csv(folder: Path, names: list[str], delimiter: str) -> None:
+    """A full load of thirty rows, and a change file that updates one and deletes one."""
+    at = "2020-11-14 09:00:00.000000"
+    load = [[at, str(number), f"name {number}"] for number in range(30)]
+    changes = [["U", at, "1", "new"], ["D", at, "2", "NULL"]]
+    header = ([names], [["Op", *names]]) if names else ([], [])
+    folder.mkdir(parents=True)
+    for name, rows in (
+        ("LOAD00000001.csv", header[0] + load),
+        ("20201114-100000000.csv", header[1] + changes),
+    ):
+        (folder / name).write_text("".join(delimiter.join(row) + "\n" for row in rows))
+
+
 @pytest.fixture(scope="module")
 def project(new_project: NewProject) -> Project:
     """The sample, and one table whose names are all hostile, discovered, confirmed and run."""
@@ -45,8 +59,10 @@ def project(new_project: NewProject) -> Project:
     folder = project.dms_root.joinpath(*HOSTILE_FOLDERS)
     write_rows(folder / "LOAD00000001.parquet", names, texts)
     write_rows(folder / "20201114-100000000.parquet", {"Op": "string", **names}, [("D", *texts[1])])
+    write_csv(project.dms_root / "text/plain", [], ",")
+    write_csv(project.dms_root / "text/named", ["dms_ts", "id", "name"], "\t")
     command(project, "discover", str(project.dms_root))
-    assert len(confirm(project)) == 8
+    assert len(confirm(project)) == 10
     command(project, "scaffold")
     result = project.run("2020-11-15")
     assert result.ok, result.errors
@@ -58,6 +74,14 @@ def test_the_discovered_sample_is_published_as_expected(project: Project) -> Non
         columns = file.read_text().split("\n", 1)[0].split(",")
         table = Table(project, file.stem, dict.fromkeys(columns, "?"), file.parent.name)
         assert table.canonical("2020-11-15") == read_expected(file), table.label
+
+
+def test_discovered_csv_tables_are_published(project: Project) -> None:
+    for name, columns in (("plain", ("c1", "c2")), ("named", ("id", "name"))):
+        table = Table(project, name, dict.fromkeys(columns, "?"), "text")
+        rows = [(number, "new" if number == 1 else f"name {number}") for number in range(30)]
+        del rows[2]
+        assert table.snapshot("2020-11-15") == rows
 
 
 def test_names_from_outside_are_names_and_nothing_else(project: Project) -> None:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import jinja2
 import yaml
 
+from pyspark_dms.declared import declared_path
 from pyspark_dms.discovery.found import FoundTable, find_tables
 from pyspark_dms.discovery.samples import Unreadable
 from pyspark_dms.discovery.shape import Shape, look_at
@@ -89,7 +88,7 @@ def discover(root: str, project_dir: Path) -> Discovery:
     """
     declared = read_declarations(project_dir)
     found = find_tables(root)
-    by_path = {_rendered_path(table, project_dir): table for table in declared}
+    by_path = {declared_path(table, project_dir): table for table in declared}
     tables = [_named(one, by_path.get(one.path)) for one in found]
     with ThreadPoolExecutor(_TABLES_AT_ONCE) as pool:
         list(pool.map(_look, tables))
@@ -249,27 +248,6 @@ def _takes(declared: str, seen: str) -> bool:
         needed = {"tinyint": 3, "smallint": 5, "int": 10, "bigint": 19}[seen]
         return int(digits[0][1]) - int(digits[0][2]) >= needed
     return False
-
-
-def _rendered_path(table: DeclaredTable, project_dir: Path) -> str:
-    """The folder that a declaration means now, as a listing would give it."""
-    text = str(table.settings.get("path", ""))
-    environment = jinja2.Environment(autoescape=False, undefined=jinja2.StrictUndefined)
-
-    def env_var(name: str, default: str | None = None) -> str:
-        value = os.environ.get(name, default)
-        if value is None:
-            raise jinja2.UndefinedError(f"{name} is not set")
-        return value
-
-    try:
-        path = environment.from_string(text).render(env_var=env_var)
-    except jinja2.TemplateError:
-        # Without the variable nobody can say where it lies.
-        return text
-    if "://" in path.removeprefix("file://"):
-        return path.rstrip("/") + "/"
-    return f"{(project_dir.resolve() / path.removeprefix('file://')).resolve()}/"
 
 
 # ---------------------------------------------------------------------------- YAML

@@ -91,7 +91,7 @@ def find_tables(root: str) -> list[FoundTable]:
         DmsError: the root cannot be listed, holds no DMS files, or is not the folder that has
             the schema folders.
     """
-    root = _listable(root)
+    root = listable(root)
     tables: dict[tuple[str, str], FoundTable] = {}
     misplaced = ""
     try:
@@ -143,7 +143,7 @@ def why_not(root: str, problem: Exception) -> str:
     return f"{root} cannot be read: {reason}\n{way_out} Nothing was written."
 
 
-def _listable(root: str) -> str:
+def listable(root: str) -> str:
     """The root as a listing gives it back: a URL, or an absolute folder that is there."""
     if "://" in root.removeprefix("file://"):
         return root.rstrip("/") + "/"

@@ -1,0 +1,98 @@
+"""The commands ``watch`` and ``trigger-zip``: runs that start when files land."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+from rich.markup import escape
+
+import pyspark_dms
+from pyspark_dms.commands.console import console, errors_in_one_line
+from pyspark_dms.commands.options import RunDate, project_dir_option, target_option
+from pyspark_dms.dbt_session import DbtSession
+from pyspark_dms.declared import METADATA_MODELS, watched_tables
+from pyspark_dms.discovery.found import listable
+from pyspark_dms.errors import DmsError
+from pyspark_dms.events import WatchedTable, tables_json
+from pyspark_dms.watch import Watch
+
+# All that the function needs; boto3 is there in AWS Lambda.
+_LAMBDA_MODULES = ("__init__.py", "emr.py", "events.py", "file_names.py")
+
+
+@click.command("watch")
+@click.argument("root")
+@click.option("--interval", default=10.0, show_default=True, help="Seconds between two looks.")
+@click.option("--once", is_flag=True, help="Look once, run what has files, and end.")
+@click.option("--run-date", type=RunDate(), help="[default: today, in UTC]")
+@target_option
+@project_dir_option
+def watch_command(
+    root: str,
+    interval: float,
+    once: bool,
+    run_date: str | None,
+    target: str | None,
+    project_dir: Path,
+) -> None:
+    """Run the tables under ROOT whenever files of theirs land, until Ctrl-C.
+
+    Only active tables are run, one dbt run at a time. On AWS a function does this; see
+    docs/aws.md.
+    """
+    with errors_in_one_line():
+        dbt = DbtSession(project_dir, target)
+        top = listable(root)
+        tables = [one for one in watched_tables(project_dir) if one.path.startswith(top)]
+        if not tables:
+            raise DmsError(
+                f"No active table is declared under {top}. Declare some with: "
+                f"python -m pyspark_dms discover {root}"
+            )
+
+        def run(concerned: Sequence[WatchedTable]) -> bool:
+            models = [model for table in concerned for model in table.models]
+            return dbt.run(run_date, [*METADATA_MODELS, *models])
+
+        watch = Watch(tables, run, lambda text: console.print(escape(text), soft_wrap=True))
+        console.print(f"Watching {len(tables)} tables under {escape(top)}", soft_wrap=True)
+        if once:
+            watch.look()
+            return
+        try:
+            for _ in watch.forever(interval):
+                pass
+        except KeyboardInterrupt:
+            console.print("Ended. What landed meanwhile is taken by the next run.")
+
+
+@click.command("trigger-zip")
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=Path("target/trigger.zip"),
+    show_default=True,
+)
+@project_dir_option
+def trigger_zip_command(output: Path, project_dir: Path) -> None:
+    """Pack the AWS Lambda function that starts runs, with the tables it knows.
+
+    Pack and deploy it again when tables are declared or switched on.
+    """
+    with errors_in_one_line():
+        tables = [one for one in watched_tables(project_dir) if one.path.startswith("s3")]
+        if not tables:
+            raise DmsError(
+                "No active table lies on s3://, so there is nothing to trigger. Is DMS_ROOT set "
+                "to the address of the bucket?"
+            )
+    package = Path(pyspark_dms.__file__).parent
+    output.parent.mkdir(parents=True, exist_ok=True)
+    with zipfile.ZipFile(output, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name in _LAMBDA_MODULES:
+            packed.write(package / name, f"pyspark_dms/{name}")
+        packed.writestr("pyspark_dms/tables.json", tables_json(tables))
+    console.print(f"{escape(str(output))}: {len(tables)} tables", soft_wrap=True)

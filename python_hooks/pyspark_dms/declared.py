@@ -1,0 +1,52 @@
+"""What other commands than `scaffold` take from the declarations."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import jinja2
+
+from pyspark_dms.events import WatchedTable
+from pyspark_dms.scaffold import DeclaredTable, read_declarations
+
+# What a run of some tables needs besides their own models.
+METADATA_MODELS = ("dms_files", "dms_staged_files", "snapshot_versions")
+
+
+def watched_tables(project_dir: Path) -> list[WatchedTable]:
+    """Every active table of a project, with its folder as the environment now has it.
+
+    Raises:
+        DmsError: a declaration cannot be read.
+    """
+    return [
+        WatchedTable(
+            table.label,
+            declared_path(table, project_dir),
+            (table.staging_model, table.snapshot_model),
+        )
+        for table in read_declarations(project_dir)
+        if table.settings.get("active", True)
+    ]
+
+
+def declared_path(table: DeclaredTable, project_dir: Path) -> str:
+    """The folder that a declaration means now, as a listing would give it."""
+    text = str(table.settings.get("path", ""))
+    environment = jinja2.Environment(autoescape=False, undefined=jinja2.StrictUndefined)
+
+    def env_var(name: str, default: str | None = None) -> str:
+        value = os.environ.get(name, default)
+        if value is None:
+            raise jinja2.UndefinedError(f"{name} is not set")
+        return value
+
+    try:
+        path = environment.from_string(text).render(env_var=env_var)
+    except jinja2.TemplateError:
+        # Without the variable nobody can say where it lies.
+        return text
+    if "://" in path.removeprefix("file://"):
+        return path.rstrip("/") + "/"
+    return f"{(project_dir.resolve() / path.removeprefix('file://')).resolve()}/"

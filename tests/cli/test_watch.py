@@ -1,0 +1,141 @@
+"""The command ``watch``: files land, and just the tables concerned are run."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from pyspark_dms.cli import main
+from pyspark_dms.events import WatchedTable
+from pyspark_dms.watch import Watch
+from tests.conftest import NewProject
+
+Land = Callable[..., None]
+
+
+@pytest.fixture
+def tables(tmp_path: Path) -> list[WatchedTable]:
+    return [
+        WatchedTable(
+            f"hr.{name}", f"{tmp_path}/hr/{name}/", (f"stg_hr__{name}", f"{name}_snapshot")
+        )
+        for name in ("people", "orders")
+    ]
+
+
+@pytest.fixture
+def land(tmp_path: Path) -> Land:
+    def write(path: str, content: str = "x") -> None:
+        target = tmp_path / "hr" / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(content)
+
+    return write
+
+
+class Runs:
+    """Takes the tables of each run; may fail, or do something while it runs."""
+
+    def __init__(self) -> None:
+        self.tables: list[list[str]] = []
+        self.meanwhile: Callable[[], None] = lambda: None
+        self.succeed = True
+        self.told: list[str] = []
+
+    def __call__(self, tables: Sequence[WatchedTable]) -> bool:
+        self.tables.append([table.label for table in tables])
+        self.meanwhile()
+        return self.succeed
+
+
+@pytest.fixture
+def runs() -> Runs:
+    return Runs()
+
+
+@pytest.fixture
+def watch(tables: list[WatchedTable], runs: Runs) -> Watch:
+    return Watch(tables, runs, runs.told.append)
+
+
+def test_the_first_look_runs_what_has_files(watch: Watch, runs: Runs, land: Land) -> None:
+    land("people/LOAD00000001.parquet")
+    land("orders/readme.txt")
+    watch.look()
+    assert runs.tables == [["hr.people"]]
+
+
+def test_a_new_file_runs_its_table_once(watch: Watch, runs: Runs, land: Land) -> None:
+    land("people/LOAD00000001.parquet")
+    land("orders/LOAD00000001.parquet")
+    watch.look()
+    land("orders/2020/11/14/20201114-100000000.parquet")
+    watch.look()
+    watch.look()
+    assert runs.tables == [["hr.people", "hr.orders"], ["hr.orders"]]
+
+
+def test_a_file_written_again_counts_as_new(watch: Watch, runs: Runs, land: Land) -> None:
+    land("people/LOAD00000001.parquet")
+    watch.look()
+    land("people/LOAD00000001.parquet", "longer")
+    watch.look()
+    assert runs.tables == [["hr.people"], ["hr.people"]]
+
+
+def test_what_lands_during_a_run_is_found_by_the_next_look(
+    watch: Watch, runs: Runs, land: Land
+) -> None:
+    land("people/LOAD00000001.parquet")
+    runs.meanwhile = lambda: land("people/20201114-100000000.parquet")
+    watch.look()
+    runs.meanwhile = lambda: None
+    watch.look()
+    watch.look()
+    assert runs.tables == [["hr.people"], ["hr.people"]]
+
+
+def test_a_failed_run_is_told_with_what_to_do(watch: Watch, runs: Runs, land: Land) -> None:
+    land("people/LOAD00000001.parquet")
+    runs.succeed = False
+    watch.look()
+    assert "dbt retry" in runs.told[-1]
+
+
+def test_a_store_that_is_away_is_told_and_the_files_are_found_later(
+    watch: Watch, runs: Runs, land: Land, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    land("people/LOAD00000001.parquet")
+    with monkeypatch.context() as patch:
+        patch.setattr("pyspark_dms.stores.list_objects", lambda path: 1 / 0)
+        watch.look()
+    assert "cannot be listed now" in runs.told[0]
+    assert runs.tables == []
+    watch.look()
+    assert runs.tables == [["hr.people"]]
+
+
+def test_the_tables_are_published_by_dbt(new_project: NewProject) -> None:
+    project = new_project("watched")
+    people = project.declare("people", {"id": "int", "name": "string"}, ["id"])
+    project.declare("orders", {"id": "int"}, ["id"])
+    people.write_load((1, "Ann"))
+    with project.environment():
+        options = ["--once", "--run-date", "2020-11-13", "--project-dir", str(project.folder)]
+        result = CliRunner().invoke(main, ["watch", str(project.dms_root), *options])
+    assert result.exit_code == 0, result.output
+    assert "New files: hr.people" in result.output
+    assert people.snapshot("2020-11-13") == [(1, "Ann")]
+    assert project.partitions("orders_snapshot") == []
+
+
+@pytest.mark.parametrize(
+    ("root", "reason"), [("nowhere", "cannot be read"), ("", "No active table is declared under")]
+)
+def test_a_root_without_declared_tables_is_refused(tmp_path: Path, root: str, reason: str) -> None:
+    (tmp_path / "dbt_project.yml").write_text("name: a_project\n")
+    options = ["--once", "--project-dir", str(tmp_path)]
+    result = CliRunner().invoke(main, ["watch", str(tmp_path / root), *options])
+    assert result.exit_code == 1
+    assert reason in result.output
