@@ -31,7 +31,11 @@ earlier as (
 
     select {{ columns }}, cast(null as timestamp) as _dms_starts_at
     from {{ staging }} as changes
-    left semi join staged on {{ keys_match(declared, "changes", "staged") }}
+    left semi join (
+        select {{ "/*+ broadcast(changed) */" if plan.broadcast }} {{ column_names(declared.primary_keys) }}
+        from staged as changed
+    ) as staged
+        on {{ keys_match(declared, "changes", "staged") }}
     where _dms_run_date <= date'{{ plan.base.run_date }}' and _dms_generation = {{ plan.base.generation }}
 
 ),

@@ -57,7 +57,11 @@ select
     {{ sql_name(history.names.dbt_valid_from) }} as _dms_counts_from,
     {{ sql_name(history.names.dbt_scd_id) }} as _dms_scd_id
 from {{ open_rows }} as before
-left semi join touched on {{ keys_match(declared, "before", "touched") }}
+left semi join (
+    select {{ "/*+ broadcast(changed) */" if plan.broadcast and not reloads }} {{ keys }}
+    from touched as changed
+) as touched
+    on {{ keys_match(declared, "before", "touched") }}
 
 union all
 

@@ -4,7 +4,7 @@
     {% set name = relation.identifier %}
     {% set location = table_location(relation) ~ "/" ~ (plan.runs | last).version ~ "/" ~ run_version() %}
     {% set written = {"closed": location ~ "/closed", "open": location ~ "/open", "rows": location ~ "/rows"} %}
-    {% do plan.update({"is_late": history_is_late(declared, plan)}) %}
+    {% do plan.update(history_extent(declared, plan)) %}
     {% set staging = model_relation("stg_" ~ declared.source_name ~ "__" ~ declared.table_name) %}
     {% do refuse_missing_staging(staging, declared, plan) %}
     {% call statement("changes") %}
