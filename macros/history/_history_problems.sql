@@ -24,6 +24,13 @@
             ~ declared.primary_keys | join(", ")
         ) %}
     {% endif %}
+    {% if declared.image == "partial" or declared.before_image_prefix %}
+        {#- Their rows are put together from several changes, which is not done for each moment yet. -#}
+        {% do problems.append(
+            declared.label ~ " has " ~ ("image: partial" if declared.image == "partial" else "before_image_prefix")
+            ~ "; a history is kept of full images only"
+        ) %}
+    {% endif %}
     {% for column in history.tracked or [] if column not in names %}
         {% do problems.append("check_cols has " ~ column ~ ", which is no declared column; declared are " ~ names | join(", ")) %}
     {% endfor %}
