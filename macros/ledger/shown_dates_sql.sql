@@ -5,6 +5,6 @@
         {%- do return(own) -%}
     {%- endif -%}
     {%- do return(
-        "array_sort(concat(filter(coalesce(newest.dates, array()), shown -> shown.run_date <> date'" ~ version.run_date ~ "'), " ~ own ~ "))"
+        "array_sort(concat(filter(coalesce(earlier.dates, array()), shown -> shown.run_date <> date'" ~ version.run_date ~ "'), " ~ own ~ "))"
     ) -%}
 {% endmacro %}

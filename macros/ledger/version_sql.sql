@@ -1,29 +1,27 @@
 {% macro version_sql(declared, plan, version) %}
-with staged as (
+{% set has_staged = version.action in ["merge", "build"] %}
+{% set earlier = [plan.base.version if plan.base, plan.newest] | select | list %}
+with
+{% if has_staged %}
+staged as (
 
     select
         max(indexed_at) as indexed_through,
         collect_set(struct(path, etag)) as files
     from {{ ref("dms_staged_files") }}
-    where {{ staged_filter(declared, plan.base) if version.action in ["merge", "build"] else "false" }}
+    where {{ staged_filter(declared, plan.base) }}
 
 ),
+{% endif %}
 
-base as (
-
-    select max(indexed_through) as indexed_through
-    from {{ ref("snapshot_versions") }}
-    where {{ version_filter(declared, plan.base.version) if plan.base else "false" }}
-
-),
-
-newest as (
+earlier as (
 
     select
-        any_value(withheld) as withheld,
-        any_value(dates) as dates
+        max(indexed_through) filter (where version = {{ plan.base.version if plan.base else "null" }}) as indexed_through,
+        any_value(withheld) filter (where version = {{ plan.newest or "null" }}) as withheld,
+        any_value(dates) filter (where version = {{ plan.newest or "null" }}) as dates
     from {{ ref("snapshot_versions") }}
-    where {{ version_filter(declared, plan.newest) if plan.newest else "false" }}
+    where {{ versions_filter(declared, earlier) }}
 
 )
 
@@ -36,12 +34,12 @@ select
     {{ sql_string(layout(declared)) }} as layout,
     {{ version.generation }} as generation,
     cast({{ version.last_file_seq }} as bigint) as last_file_seq,
-    base.indexed_through as indexed_from,
-    greatest(base.indexed_through, staged.indexed_through) as indexed_through,
+    earlier.indexed_through as indexed_from,
+    greatest(earlier.indexed_through, {{ "staged.indexed_through" if has_staged else "null" }}) as indexed_through,
     from_json({{ sql_string(tojson(version.slices)) }}, 'array<struct<slice: string, location: string, rows: bigint>>') as slices,
     {{ shown_dates_sql(declared, version, plan) }} as dates,
-    staged.files,
-    newest.withheld,
+    {{ "staged.files" if has_staged else "cast(array() as array<struct<path: string, etag: string>>)" }} as files,
+    earlier.withheld,
     cast({{ version.rows_before }} as bigint) as rows_before,
     cast({{ version.rows_inserted }} as bigint) as rows_inserted,
     cast({{ version.rows_updated }} as bigint) as rows_updated,
@@ -49,7 +47,6 @@ select
     cast({{ version.rows_after }} as bigint) as rows_after,
     {{ run_started() }} as started_at,
     current_timestamp() as finished_at
-from staged
-cross join base
-cross join newest
+from earlier
+{{ "cross join staged" if has_staged }}
 {% endmacro %}
