@@ -24,6 +24,12 @@
             ~ declared.primary_keys | join(", ")
         ) %}
     {% endif %}
+    {% if declared.image == "partial" %}
+        {% do problems.append(
+            declared.label ~ " has image: partial, so its changes are no whole rows; a history needs them whole. Log all columns "
+            ~ "at the source, and remove image: partial"
+        ) %}
+    {% endif %}
     {% for column in history.tracked or [] if column not in names %}
         {% do problems.append("check_cols has " ~ column ~ ", which is no declared column; declared are " ~ names | join(", ")) %}
     {% endfor %}

@@ -224,7 +224,7 @@ class CsvReader:
             block, bad = self._without_bad_lines(rows, before, width)
             fields = self._parse(block, width)
         numbers = rows.numbers or range(before + 1, before + len(fields[0]) + len(bad) + 1)
-        good = [row for row in numbers if row not in bad]
+        good = [row for row in numbers if row not in bad] if bad else numbers
         return CsvBlock(pa.array(good, pa.int64()), fields, list(bad.values()))
 
     def _without_bad_lines(
@@ -405,11 +405,13 @@ class CsvReader:
             raise CsvProblem(f"it is not encoded as {self.form.encoding}: {problem}") from problem
 
     def _chunks(self) -> Iterator[bytes]:
-        stream = io.BufferedReader(_Raw(self.source), _BLOCK_BYTES)
-        compressed = stream.peek(2)[:2] == _GZIP_MAGIC
-        if self.is_gzip and not compressed:
+        is_compressed = self.source.read(2) == _GZIP_MAGIC
+        self.source.seek(0)
+        if self.is_gzip and not is_compressed:
             raise CsvProblem("its name says gzip, but its content is not")
-        content: Any = gzip.GzipFile(fileobj=stream) if compressed else stream
+        content: Any = self.source
+        if is_compressed:
+            content = gzip.GzipFile(fileobj=io.BufferedReader(_Raw(self.source), _BLOCK_BYTES))
         try:
             while chunk := content.read(_BLOCK_BYTES):
                 yield chunk
