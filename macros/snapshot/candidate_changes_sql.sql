@@ -23,7 +23,7 @@ of_generation as (
 
 )
 
-{% if declared.primary_keys and (plan.is_late or plan.taken or needs_earlier) %}
+{% if declared.primary_keys and (plan.is_late or needs_earlier) %}
 , known as (
 
     {{ current_uploads_sql("of_generation", declared, plan) }}

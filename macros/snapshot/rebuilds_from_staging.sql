@@ -14,7 +14,7 @@
         {% do return(false) %}
     {% endif %}
     {% do staged.update(query_rows(
-        "select coalesce(sum(row_count), 0) as load_rows, array_distinct(collect_list(cast(run_date as string))) as load_dates from " ~ ref("dms_staged_files")
+        "select coalesce(sum(row_count), 0) as load_rows from " ~ ref("dms_staged_files")
         ~ " where source_name = " ~ sql_string(declared.source_name) ~ " and table_name = " ~ sql_string(declared.table_name)
         ~ " and generation = " ~ staged.generation ~ " and kind = 'load' and run_date <= date'" ~ run_date() ~ "'"
     )[0]) %}
