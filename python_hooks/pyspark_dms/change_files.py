@@ -489,11 +489,7 @@ def _check_columns(
             f"it has no column {', '.join(absent)}; it has: {', '.join(names)}. Correct the "
             "declaration, or set on_schema_change: ignore to read what is absent as NULL"
         )
-    undeclared = [
-        name
-        for name in names
-        if name not in layout.wanted and not (prefix and name.lower().startswith(prefix.lower()))
-    ]
+    undeclared = _undeclared(names, layout, settings)
     if undeclared:
         raise FileProblem(
             f"it has a column that is not declared: {', '.join(undeclared)}. Declare it (or name "
@@ -508,7 +504,8 @@ def _undeclared(names: Sequence[str], layout: _Layout, settings: ReadSettings) -
     return [
         name
         for name in names
-        if name not in layout.wanted and not (prefix and name.lower().startswith(prefix.lower()))
+        if name not in (*layout.wanted, _TABLE, _SCHEMA)
+        and not (prefix and name.lower().startswith(prefix.lower()))
     ]
 
 
