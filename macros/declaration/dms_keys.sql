@@ -9,6 +9,7 @@
         "partition_granularity": {"kind": "choice", "allowed": ["day", "month", "year"], "default": "day"},
         "history": {"kind": "flag", "default": true},
         "cdc_start_date": {"kind": "date", "default": none},
+        "transaction_path": {"kind": "text", "default": none},
         "file_timezone": {"kind": "text", "default": "UTC"},
         "format": {"kind": "choice", "allowed": ["auto", "parquet", "csv"], "default": "auto"},
         "csv": {"kind": "keys", "keys": csv_keys(), "default": {}},

@@ -12,6 +12,7 @@
                     "table_name": declared.table_name,
                     "path": absolute_path(declared.path),
                     "timezone": declared.file_timezone,
+                    "transaction_path": absolute_path(declared.transaction_path) if declared.transaction_path else none,
                     "after": listed_until.get(declared.label),
                 }) %}
             {% endif %}

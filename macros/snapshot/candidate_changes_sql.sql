@@ -8,7 +8,8 @@
 {% set generation = "_dms_generation = " ~ plan.staged.generation %}
 {% set this_run = plan.taken or "_dms_run_date = date'" ~ run_date() ~ "'" %}
 {% set is_merge = plan.action == "merge" %}
-{% set needs_earlier = declared.image == "partial" or declared.before_image_prefix %}
+{#- An operation goes through all that is staged, of which some may have been uploaded again since. -#}
+{% set needs_earlier = declared.image == "partial" or declared.before_image_prefix or plan.taken %}
 with changes as (
 
     {{ changes_sql }}
@@ -22,7 +23,7 @@ of_generation as (
 
 )
 
-{% if declared.primary_keys and (plan.is_late or plan.taken or needs_earlier) %}
+{% if declared.primary_keys and (plan.is_late or needs_earlier) %}
 , known as (
 
     {{ current_uploads_sql("of_generation", declared, plan) }}
@@ -40,7 +41,7 @@ touched as (
 select known.*
 from known
 left semi join touched on {{ keys_match(declared, "known", "touched") }}
-{% elif not declared.primary_keys and (declared.change_seq_column or plan.rebuilds) %}
+{% elif not declared.primary_keys and (declared.change_seq_column or plan.rebuilds or plan.taken) %}
 -- Without a key, a change that is delivered again is known by its change sequence.
 , known as (
 
@@ -62,7 +63,7 @@ numbered as (
 )
 
 select * from numbered
-where _dms_delivery = 1 and {{ this_run if is_merge else "not _dms_is_load" }}
+where _dms_delivery = 1 and {{ this_run if is_merge else ("true" if plan.loads_repeat else "not _dms_is_load") }}
 {% elif is_merge %}
 select * from of_generation
 where {{ this_run }}

@@ -11,7 +11,7 @@
             source_name = {{ sql_string(declared.source_name) }}
             and table_name = {{ sql_string(declared.table_name) }}
             and generation = {{ plan.staged.generation }}
-            and run_date <= date'{{ run_date() }}'
+            and run_date <= date'{{ plan.head.run_date if plan.taken else run_date() }}'
             and kind = 'cdc'
         group by path, run_date, file_seq
     )

@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 from pyspark_dms import stores
 from pyspark_dms.columns import Column, ValueProblem, convert, parse, parse_column, sql_type
 from pyspark_dms.csv_files import BadLine, CsvFormat, CsvProblem, CsvReader
+from pyspark_dms.file_names import is_transactions
 
 # Beyond these it is the file or the declaration that is wrong, and not some rows.
 MOST_REJECTS = 10_000
@@ -22,6 +23,8 @@ BATCH_ROWS = 65_536
 _BATCH_BYTES = 64 * 1024 * 1024
 _PARQUET_MAGIC = b"PAR1"
 _OPS = pa.array(["I", "U", "D"])
+# What a file with the changes of all tables says behind the operation.
+_TABLE, _SCHEMA = "(table)", "(schema)"
 _OP = parse_column("_dms_op", "string")
 _COMMITTED_AT = parse_column("_dms_committed_at", "timestamp")
 _LOCAL_COMMITTED_AT = parse_column("_dms_committed_at", "timestamp_ntz")
@@ -84,6 +87,7 @@ class ReadSettings:
     before_image_prefix: str | None = None
     timestamp_timezone: str = "UTC"
     renamed_from: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    transaction_table: tuple[str, str] | None = None
     format: str = "auto"
     csv: CsvFormat = field(default_factory=CsvFormat)
 
@@ -280,13 +284,20 @@ class _CsvRows:
 
     def __init__(self, file: IndexedFile, settings: ReadSettings) -> None:
         try:
-            self._reader = CsvReader(open_file(file), settings.csv, file.path.endswith(".gz"))
+            self._reader = CsvReader(
+                open_file(file),
+                settings.csv,
+                is_gzip=file.path.endswith(".gz"),
+                only=settings.transaction_table if is_transactions(file.path) else None,
+            )
         except CsvProblem as problem:
             raise FileProblem(f"it cannot be read as CSV: {problem}") from problem
         self.names = self._names(file, settings)
 
     def _names(self, file: IndexedFile, settings: ReadSettings) -> list[str]:
         first_row = self._reader.first_row
+        if self._reader.only:
+            return self._transaction_names(settings)
         if settings.csv.header:
             if not first_row:
                 raise FileProblem("it has no header row, though csv.header is true")
@@ -304,6 +315,18 @@ class _CsvRows:
             )
         if [str(text).lower() for text in first_row] == [name.lower() for name in names]:
             raise FileProblem("row 1 holds the names of the columns: set csv.header to true")
+        return names
+
+    def _transaction_names(self, settings: ReadSettings) -> list[str]:
+        operation, *others = _positions(settings)
+        names = [operation, _TABLE, _SCHEMA, *others]
+        count = len(self._reader.first_row)
+        if count not in (0, len(names)):
+            raise FileProblem(
+                f"its first row of the table has {count} fields, but there must be {len(names)} "
+                f"({', '.join(names)}). Correct the declaration: its columns must be in the order "
+                "of the source"
+            )
         return names
 
     def declarable_type(self, name: str) -> str:
@@ -341,6 +364,8 @@ def is_parquet(file: IndexedFile, settings: ReadSettings) -> bool:
     Raises:
         FileProblem: it is gone.
     """
+    if is_transactions(file.path):
+        return False
     if settings.format != "auto":
         return settings.format == "parquet"
     return ".parquet" in file.path.rsplit("/", 1)[-1].lower() or (
@@ -464,11 +489,7 @@ def _check_columns(
             f"it has no column {', '.join(absent)}; it has: {', '.join(names)}. Correct the "
             "declaration, or set on_schema_change: ignore to read what is absent as NULL"
         )
-    undeclared = [
-        name
-        for name in names
-        if name not in layout.wanted and not (prefix and name.lower().startswith(prefix.lower()))
-    ]
+    undeclared = _undeclared(names, layout, settings)
     if undeclared:
         raise FileProblem(
             f"it has a column that is not declared: {', '.join(undeclared)}. Declare it (or name "
@@ -483,7 +504,8 @@ def _undeclared(names: Sequence[str], layout: _Layout, settings: ReadSettings) -
     return [
         name
         for name in names
-        if name not in layout.wanted and not (prefix and name.lower().startswith(prefix.lower()))
+        if name not in (*layout.wanted, _TABLE, _SCHEMA)
+        and not (prefix and name.lower().startswith(prefix.lower()))
     ]
 
 

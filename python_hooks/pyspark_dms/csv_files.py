@@ -76,6 +76,17 @@ class CsvFormat:
         return self.delimiter.encode() if self.is_plain else _UNIT_SEPARATOR
 
     @cached_property
+    def overlap(self) -> bytes | None:
+        """What is left over where a value ends or begins with a part of the delimiter.
+
+        Between ``a|`` and ``b`` the delimiter ``||`` makes ``a|||b``, which may be ``|b`` as well.
+        """
+        text = self.delimiter
+        if not any(text.startswith(text[start:]) for start in range(1, len(text))):
+            return None
+        return self.separator + text[0].encode()
+
+    @cached_property
     def _row(self) -> str:
         """Regular expression of one whole row; possessive, so that it takes linear time."""
         if not self.rfc4180:
@@ -136,6 +147,14 @@ class CsvBlock:
     bad_lines: list[BadLine]
 
 
+@dataclass(frozen=True)
+class _Rows:
+    """Whole rows as bytes, and their numbers where they do not simply follow each other."""
+
+    content: bytes
+    numbers: list[int] | None = None
+
+
 @dataclass
 class CsvReader:
     """One pass over a file.
@@ -144,12 +163,15 @@ class CsvReader:
         source: the bytes of the file.
         form: how they are written.
         is_gzip: whether the file's name says that it is compressed.
+        only: table and schema, if the file has rows of many tables and says in the second and the
+            third field of which each one is; other rows are passed over.
         first_row: the fields of the first row, which tell how many each row must have.
     """
 
     source: Any
     form: CsvFormat
     is_gzip: bool
+    only: tuple[str, str] | None = None
     first_row: list[str | None] = field(default_factory=list)
     _seen: bytes = b""
 
@@ -158,10 +180,10 @@ class CsvReader:
             b"".decode(self.form.encoding)
         except LookupError:
             raise CsvProblem(f"there is no encoding {self.form.encoding}") from None
-        self._blocks = self._whole_rows()
-        self._first_block = next(self._blocks, b"")
-        if self._first_block:
-            line = self.form.one_row.match(self._first_block)
+        self._blocks = self._own_rows()
+        self._first = next(self._blocks, None)
+        if self._first:
+            line = self.form.one_row.match(self._first.content)
             assert line is not None
             self.first_row = [self._as_text(column[0]) for column in self._parse(line[0], None)]
 
@@ -171,28 +193,26 @@ class CsvReader:
         Raises:
             CsvProblem: the file cannot be read on.
         """
+        rows = self._first
         before = 0
-        block = self._first_block
-        if self.form.header and block:
-            header = self.form.one_row.match(block)
+        if rows and self.form.header and self.only is None:
+            header = self.form.one_row.match(rows.content)
             assert header is not None
-            block = block[header.end() :]
-        while True:
-            if block:
-                read = self._read_block(block, before)
+            rows = _Rows(rows.content[header.end() :])
+        while rows:
+            if rows.content:
+                read = self._read_block(rows, before)
                 before += len(read.rows) + len(read.bad_lines)
                 yield read
             try:
-                block = next(self._blocks)
-            except StopIteration:
-                return
+                rows = next(self._blocks, None)
             except CsvProblem as problem:
                 raise CsvProblem(f"behind row {before}: {problem}") from problem
 
     # ------------------------------------------------------------------ fields
 
-    def _read_block(self, block: bytes, before: int) -> CsvBlock:
-        width = len(self.first_row)
+    def _read_block(self, rows: _Rows, before: int) -> CsvBlock:
+        block, width = rows.content, len(self.first_row)
         bad: dict[int, BadLine] = {}
         # Arrow would take an empty line for a row of empty fields.
         has_empty_line = width > 1 and (block.startswith(b"\n") or b"\n\n" in block)
@@ -201,19 +221,21 @@ class CsvReader:
                 raise pa.ArrowInvalid("look at each row")
             fields = self._parse(block, width)
         except pa.ArrowInvalid:
-            block, bad = self._without_bad_lines(block, before, width)
+            block, bad = self._without_bad_lines(rows, before, width)
             fields = self._parse(block, width)
-        total = len(fields[0]) + len(bad)
-        numbers = [row for row in range(before + 1, before + total + 1) if row not in bad]
-        return CsvBlock(pa.array(numbers, pa.int64()), fields, list(bad.values()))
+        numbers = rows.numbers or range(before + 1, before + len(fields[0]) + len(bad) + 1)
+        good = [row for row in numbers if row not in bad] if bad else numbers
+        return CsvBlock(pa.array(good, pa.int64()), fields, list(bad.values()))
 
     def _without_bad_lines(
-        self, block: bytes, before: int, width: int
+        self, rows: _Rows, before: int, width: int
     ) -> tuple[bytes, dict[int, BadLine]]:
         good: list[bytes] = []
         bad: dict[int, BadLine] = {}
         quoted = re.compile(rb'"[^"]*+"'.replace(b'"', re.escape(self.form.quote.encode())))
-        for row, line in enumerate(self.form.one_row.findall(block), before + 1):
+        lines = self.form.one_row.findall(rows.content)
+        numbers = rows.numbers or range(before + 1, before + len(lines) + 1)
+        for row, line in zip(numbers, lines, strict=True):
             bare = quoted.sub(b"", line) if self.form.rfc4180 else line
             count = 0 if line == b"\n" and width > 1 else bare.count(self.form.separator) + 1
             if count == width:
@@ -271,6 +293,25 @@ class CsvReader:
 
     # ------------------------------------------------------------------ rows
 
+    def _own_rows(self) -> Iterator[_Rows]:
+        """The rows that are wanted."""
+        if self.only is None:
+            yield from map(_Rows, self._whole_rows())
+            return
+        split, quote = re.escape(self.form.separator), re.escape(self.form.quote.encode())
+        names = [re.escape(name.encode()) for name in self.only]
+        table, schema = (rb"(?:%s|%s%s%s)" % (name, quote, name, quote) for name in names)
+        own = re.compile(
+            rb"[^%s\n]*%s%s%s%s(?:%s|\n)" % (split, split, table, split, schema, split)
+        )
+        before = 0
+        for block in self._whole_rows():
+            lines = self.form.one_row.findall(block)
+            numbers = [row for row, line in enumerate(lines, before + 1) if own.match(line)]
+            before += len(lines)
+            if numbers:
+                yield _Rows(b"".join(filter(own.match, lines)), numbers)
+
     def _whole_rows(self) -> Iterator[bytes]:
         """Cut the stream behind rows."""
         rest = b""
@@ -320,6 +361,11 @@ class CsvReader:
                 self.form.separator.join(field.translate(table) for field in row)
                 for row in self._split(rows, end_of_row)
             )
+            if form.overlap and form.overlap in translated:
+                raise CsvProblem(
+                    f"a value ends or begins with a part of the delimiter {form.delimiter!r}, so "
+                    "where it ends cannot be told. Let DMS write another CsvDelimiter"
+                )
             for byte in (_CR, _LF, _SEPARATOR):
                 if byte not in self._seen and byte in translated:
                     self._seen += byte
@@ -359,11 +405,13 @@ class CsvReader:
             raise CsvProblem(f"it is not encoded as {self.form.encoding}: {problem}") from problem
 
     def _chunks(self) -> Iterator[bytes]:
-        stream = io.BufferedReader(_Raw(self.source), _BLOCK_BYTES)
-        compressed = stream.peek(2)[:2] == _GZIP_MAGIC
-        if self.is_gzip and not compressed:
+        is_compressed = self.source.read(2) == _GZIP_MAGIC
+        self.source.seek(0)
+        if self.is_gzip and not is_compressed:
             raise CsvProblem("its name says gzip, but its content is not")
-        content: Any = gzip.GzipFile(fileobj=stream) if compressed else stream
+        content: Any = self.source
+        if is_compressed:
+            content = gzip.GzipFile(fileobj=io.BufferedReader(_Raw(self.source), _BLOCK_BYTES))
         try:
             while chunk := content.read(_BLOCK_BYTES):
                 yield chunk

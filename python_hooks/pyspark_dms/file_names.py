@@ -19,6 +19,10 @@ Kind = Literal["load", "cdc", "unknown"]
 _EXTENSION = r"\.(?:parquet|csv)(?:\.gz)?$"
 _LOAD = re.compile(r"^(?:SEGMENT\d+_)?LOAD(?P<counter>[0-9A-F]{1,15})" + _EXTENSION, re.IGNORECASE)
 _CDC = re.compile(r"^(?P<second>\d{8}-\d{6})(?P<fraction>\d*)" + _EXTENSION, re.IGNORECASE)
+# Changes of all tables in the order of their transactions (``PreserveTransactions``).
+_TRANSACTIONS = re.compile(
+    r"^CDC_TXN-(?P<second>\d{14})(?P<fraction>\d*)\.csv(?:\.gz)?$", re.IGNORECASE
+)
 _NANOSECOND_DIGITS = 9
 
 
@@ -50,6 +54,19 @@ def classify(path: str) -> FileName:
     if cdc := _CDC.match(name):
         return _classify_changes(cdc["second"], cdc["fraction"])
     return UNKNOWN
+
+
+def classify_transactions(path: str) -> FileName:
+    """Tell what an object of the folder of transaction files (``CdcPath``) is."""
+    if found := _TRANSACTIONS.match(path.rsplit("/", 1)[-1]):
+        second = found["second"]
+        return _classify_changes(f"{second[:8]}-{second[8:]}", found["fraction"])
+    return UNKNOWN
+
+
+def is_transactions(path: str) -> bool:
+    """Whether a file holds the changes of all tables."""
+    return _TRANSACTIONS.match(path.rsplit("/", 1)[-1]) is not None
 
 
 def _classify_changes(second: str, fraction: str) -> FileName:

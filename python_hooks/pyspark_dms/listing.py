@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import pyarrow as pa
 
 from pyspark_dms import stores
-from pyspark_dms.file_names import classify, in_zone
+from pyspark_dms.file_names import (
+    FileName,
+    classify,
+    classify_transactions,
+    in_zone,
+    is_transactions,
+)
 from pyspark_dms.secrets import without_secrets
 
 LISTING_SCHEMA = pa.schema(
@@ -38,6 +44,7 @@ class ListedTable:
         path: the folder or URL of its files.
         after: the path behind which to start, or None for all.
         timezone: the zone of the times in file names.
+        transaction_path: the folder of files with the changes of all tables, or None.
     """
 
     source_name: str
@@ -45,6 +52,7 @@ class ListedTable:
     path: str
     after: str | None = None
     timezone: str = "UTC"
+    transaction_path: str | None = None
 
 
 def parse_tables(text: str) -> list[ListedTable]:
@@ -61,7 +69,12 @@ def list_tables(tables: list[ListedTable]) -> Iterator[pa.RecordBatch]:
     for table in tables:
         try:
             for page in stores.list_objects(table.path, _start_of(table)):
-                yield _page_to_batch(table, page)
+                yield _page_to_batch(table, page, classify)
+            if table.transaction_path:
+                for page in stores.list_objects(table.transaction_path):
+                    # What else is there, say full loads, is not for this table to tell.
+                    files = [file for file in page if is_transactions(file.path)]
+                    yield _page_to_batch(table, files, classify_transactions)
         except Exception as problem:  # whatever a store may raise is this table's problem alone
             yield _unlisted(table, problem)
 
@@ -93,8 +106,10 @@ def _start_of(table: ListedTable) -> str | None:
     return table.after if abs(int(digits[:4]) - file_time.year) <= 1 else None
 
 
-def _page_to_batch(table: ListedTable, page: list[stores.StoredObject]) -> pa.RecordBatch:
-    names = [in_zone(classify(stored.path), table.timezone, stored.modified_at) for stored in page]
+def _page_to_batch(
+    table: ListedTable, page: list[stores.StoredObject], tell: Callable[[str], FileName]
+) -> pa.RecordBatch:
+    names = [in_zone(tell(stored.path), table.timezone, stored.modified_at) for stored in page]
     columns = {
         "source_name": [table.source_name] * len(page),
         "table_name": [table.table_name] * len(page),

@@ -111,6 +111,8 @@ def parse_job(location: str, rejects: str, files: str, settings: str) -> Staging
     fields["renamed_from"] = {
         name: tuple(earlier) for name, earlier in fields["renamed_from"].items()
     }
+    if fields["transaction_table"]:
+        fields["transaction_table"] = tuple(fields["transaction_table"])
     fields["csv"] = CsvFormat(**fields["csv"])
     return StagingJob(
         location=location,

@@ -323,6 +323,15 @@ WRONG = {
     "csv_nulls_overlap": Wrong(
         ("csv.no_sup_value", '"NULL"'), dms={"csv": {"no_sup_value": "NULL"}}
     ),
+    "marker_of_full_images": Wrong(
+        ("csv.no_sup_value", "image: partial"), dms={"csv": {"no_sup_value": "?"}}
+    ),
+    "moves_of_partial_rows": Wrong(
+        ("image", "before_image_prefix"), dms={"image": "partial", "before_image_prefix": "BI_"}
+    ),
+    "images_without_key": Wrong(
+        ("image", "primary_keys is []"), primary_keys=[], dms={"image": "partial"}
+    ),
     "csv_as_text": Wrong(("csv", "mapping", "delimiter"), dms={"csv": ";"}),
     "no_timestamp": Wrong(("order_by", "timestamp_column"), dms={"order_by": "timestamp"}),
 }

@@ -418,6 +418,7 @@ def test_a_snapshot_that_cannot_be_kept_is_refused_with_the_way_out(
     project = new_project("refused_histories")
     people = project.declare("people", COLUMNS, ["id"])
     project.declare("notes", {"text": "string"}, [])
+    partial = project.declare("parts", COLUMNS, ["id"], image="partial")
     told: dict[str, tuple[dict[str, Any], str]] = {
         "timed": ({"strategy": "timestamp", "updated_at": "id", "check_cols": None},
                   "strategy is timestamp; allowed is check"),
@@ -433,13 +434,15 @@ def test_a_snapshot_that_cannot_be_kept_is_refused_with_the_way_out(
     for name, (config, _) in told.items():
         declare_history(project, people, name, **config)
     declare_history(project, project.tables["notes"], "keyless")
+    declare_history(project, partial, "partial")
     staged = declare_history(project, people, "staged")
     path = project.folder / "snapshots" / f"{staged}.yml"
     path.write_text(path.read_text().replace("people_snapshot", people.staging_model))
     result = project.dbt("snapshot")
-    assert result.failed == sorted([*told, "keyless", "staged"])
+    assert result.failed == sorted([*told, "keyless", "partial", "staged"])
     for name, (_, message) in told.items():
         assert message in result.message(name), name
         assert "Nothing of it was run." in result.message(name)
+    assert "hr.parts has image: partial" in result.message("partial")
     assert "hr.notes has no primary_keys" in result.message("keyless")
     assert "relation: ref('<table>_snapshot')" in result.message("staged")

@@ -255,3 +255,28 @@ def test_new_columns_may_be_appended(people: Table) -> Steps:
     error = yield FailingRun("2020-11-16")
     assert "new column" in error
     assert "int and as string" in error
+
+
+@scenario(transaction_path="transactions/")
+def test_a_file_with_the_changes_of_all_tables_is_read_for_each_of_them(people: Table) -> Steps:
+    folder = people.project.dms_root / "transactions"
+    people.project.declare(people.name, COLUMNS, ["id"], transaction_path=f"{folder}/")
+    people.write_load((1, "Ann"), (2, "Bo"))
+    folder.mkdir(parents=True)
+    other, own = "others,hr,1,1,1", f"{people.name},hr"
+    (folder / "CDC_TXN-20201114100000000.csv").write_text(
+        f'I,{other}\nU,{own},1,"a\nI,{own},9,no row"\nU,{own},2,Bob\nD,{people.name},sales,2,x\n'
+    )
+    (folder / "CDC_TXN-20201114110000000.csv").write_text(f'U,"{people.name}",hr,2,"Bo,b"\n')
+    (folder / "CDC_TXN-20201114120000000.csv").write_text(f"I,{other}\n")
+    (folder / "CDC_TXN-20201115100000000.csv").write_text(f"I,{other}\nD,{own},1,NULL\n")
+    (folder / "LOAD00000001.csv").write_text("of another table\n")
+    yield Run("2020-11-14")
+    assert people.snapshot("2020-11-14") == [(1, f"a\nI,{own},9,no row"), (2, "Bo,b")]
+    assert (3, "Bob") in people.staged("_dms_row, name")
+    yield Run("2020-11-15")
+    assert people.snapshot("2020-11-15") == [(2, "Bo,b")]
+    (folder / "CDC_TXN-20201116100000000.csv").write_text(f"I,{other}\nU,{own},2\n")
+    error = yield FailingRun("2020-11-16")
+    assert "CDC_TXN-20201116100000000.csv" in error
+    assert "4 fields, but there must be 5" in error
