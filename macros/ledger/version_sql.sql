@@ -5,7 +5,9 @@ with staged as (
         max(indexed_at) as indexed_through,
         collect_set(struct(path, etag)) as files
     from {{ ref("dms_staged_files") }}
-    where {{ staged_filter(declared, plan.base) if version.action in ["merge", "build"] else "false" }}
+    where
+        {{ staged_filter(declared, plan.base) if version.action in ["merge", "build"] else "false" }}
+        and staged_in <=> {{ sql_string(plan.staged.staged_in) if plan.staged.staged_in else "null" }}
 
 ),
 
