@@ -24,6 +24,10 @@
         {% if value is not mapping %}{% do return("a mapping of " ~ rule["keys"].keys() | join(", ")) %}{% endif %}
     {% elif rule.kind == "date" %}
         {% if not is_date(value | string) %}{% do return("a date as YYYY-MM-DD") %}{% endif %}
+    {% elif rule.kind == "tests" %}
+        {% if value is string or value is mapping or value is not sequence or value | reject("mapping") | list %}
+            {% do return("a list of generic data tests with their arguments, such as [{not_null: {column_name: name}}]") %}
+        {% endif %}
     {% elif rule.kind == "days" %}
         {% if value is not integer or value is boolean or value < 0 %}{% do return("a whole number of days from 0") %}{% endif %}
     {% elif rule.kind == "fraction" %}

@@ -1,4 +1,4 @@
-{% macro commit_version(declared, version, sql) %}
+{% macro commit_version(declared, version, sql, plan=none) %}
     {#-
         Adds a version to the ledger. Its number is the next one of its table, and a metastore gives
         a partition to one asker only: of two runs that began from the same version, one commits.
@@ -11,6 +11,7 @@
         insert overwrite directory {{ sql_string(location) }} using parquet
         {{ sql }}
     {% endcall %}
+    {% if plan %}{% do refuse_moved_staging(declared, plan) %}{% endif %}
     {% do add_partitions(ledger, [{"values": partition, "location": location}]) %}
     {% if not partition_location(ledger, partition).endswith(folder) %}
         {% do exceptions.raise_compiler_error(

@@ -9,7 +9,9 @@ staged as (
         max(indexed_at) as indexed_through,
         collect_set(struct(path, etag)) as files
     from {{ ref("dms_staged_files") }}
-    where {{ staged_filter(declared, plan.base) }}
+    where
+        {{ staged_filter(declared, plan.base) }}
+        and staged_in <=> {{ sql_string(plan.staged.staged_in) if plan.staged.staged_in else "null" }}
 
 ),
 {% endif %}

@@ -3,7 +3,7 @@
         A file that comes late is weighed against all earlier changes. After going back and forth
         between versions, staging may no longer have them.
     -#}
-    {% if plan.action != "merge" or not plan.is_late %}
+    {% if not plan.is_late or not plan.base %}
         {% do return(none) %}
     {% endif %}
     {% set applied = _applied_versions(_ledger_entries(declared), plan.base.version) %}

@@ -13,6 +13,7 @@ select
     count(distinct path) as file_count,
     coalesce(sum(row_count) filter (where kind = 'load'), 0) as load_rows,
     coalesce(sum(row_count) filter (where kind = 'cdc'), 0) as change_rows,
+    max(staged_in) as staged_in,
     min(file_seq) as first_file_seq,
     max(file_seq) as last_file_seq
 from staged

@@ -31,6 +31,7 @@
             problem,
             reject_count,
             new_columns,
+            {{ sql_string(location) }} as staged_in,
             {{ base.version if base else "cast(null as int)" }} as base_version
         from {{ view }}
     {% endcall %}

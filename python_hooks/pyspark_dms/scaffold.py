@@ -47,6 +47,7 @@ class DeclaredTable:
         primary_keys: the key columns; empty for a table without a key.
         history: whether each date's state is kept, or the current one only.
         partition_date: the business date that the snapshot is partitioned by.
+        gates: data tests that a new version must pass, each with its arguments.
         columns: name and description of each declared column, in order.
         settings: all keys of ``config.meta.dms``, as written.
         column_types: the declared type of each column.
@@ -59,6 +60,7 @@ class DeclaredTable:
     primary_keys: tuple[str, ...] = ()
     history: bool = True
     partition_date: str | None = None
+    gates: tuple[Mapping[str, Any], ...] = ()
     columns: tuple[tuple[str, str], ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
     column_types: Mapping[str, str] = field(default_factory=dict)
@@ -201,6 +203,7 @@ def _tables_of(content: object, declared_in: Path) -> Iterator[DeclaredTable]:
                 primary_keys=_key_names(_mapping(settings).get("primary_keys")),
                 history=_mapping(settings).get("history", True) is not False,
                 partition_date=_mapping(settings).get("partition_date"),
+                gates=tuple(_entries(settings, "gates")),
                 columns=tuple(
                     (str(column.get("name")), _text(column.get("description")))
                     for column in _entries(table, "columns")
@@ -256,6 +259,7 @@ def _properties(table: DeclaredTable) -> str:
             f"            keys: [{keys}]",
         ]
     lines.append("      - counts_reconcile")
+    lines += [f"      - {_quoted_gate(gate)}" for gate in table.gates]
     return "\n".join(lines) + "\n"
 
 
@@ -267,6 +271,18 @@ def _order_tests(table: DeclaredTable) -> Iterator[str]:
         yield "      - no_update_of_an_unknown_key:"
         yield "          arguments:"
         yield f"            keys: [{', '.join(_quoted(key) for key in table.primary_keys)}]"
+
+
+def _quoted_gate(gate: Mapping[str, Any]) -> str:
+    """A gate as a data test of dbt; JSON is YAML."""
+    test = {}
+    for name, given in gate.items():
+        arguments = {key: value for key, value in _mapping(given).items() if key != "where"}
+        config = {"meta": {"gate": True}}
+        if "where" in _mapping(given):
+            config["where"] = given["where"]
+        test[name] = {"arguments": arguments, "config": config}
+    return json.dumps(test, ensure_ascii=False)
 
 
 def _snapshot_grain(table: DeclaredTable) -> str:

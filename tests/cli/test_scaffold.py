@@ -101,6 +101,29 @@ def test_the_snapshot_is_tested_by_its_key_and_by_its_counts(
     ]
 
 
+def test_gates_become_data_tests_that_say_so(project: Path, declare: Declare) -> None:
+    gates = "[{not_null: {column_name: name}}, {unique: {column_name: id, where: id < 9}}]"
+    declare(
+        "hr/people.yml",
+        PEOPLE.replace("primary_keys:", f"gates: {gates}\n              primary_keys:"),
+    )
+    scaffold(project)
+    assert properties(project, "people_snapshot")["data_tests"][-2:] == [
+        {
+            "not_null": {
+                "arguments": {"column_name": "name"},
+                "config": {"meta": {"gate": True}},
+            }
+        },
+        {
+            "unique": {
+                "arguments": {"column_name": "id"},
+                "config": {"meta": {"gate": True}, "where": "id < 9"},
+            }
+        },
+    ]
+
+
 def test_a_table_without_a_key_is_not_tested_by_key(project: Path, declare: Declare) -> None:
     declare("hr/people.yml", PEOPLE.replace("[id, valid_from]", "[]"))
     scaffold(project)

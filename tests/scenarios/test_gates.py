@@ -94,6 +94,9 @@ OTHER_RUN = """
         "location": other,
     }]) %}
 {% endif %}
+{% if declared.table_name == "restaged" and run_date() == "2020-11-14" %}
+    {% do point_partition(ref("stg_hr__restaged"), {"_dms_run_date": run_date()}, "/elsewhere") %}
+{% endif %}
 """
 
 
@@ -101,21 +104,25 @@ def test_of_two_runs_from_one_version_the_later_says_so_and_changes_nothing(
     new_project: NewProject,
 ) -> None:
     project = new_project("raced")
-    table = project.declare("raced", COLUMNS, ["id"])
-    table.write_load((1, "Ann"))
+    table, restaged = (project.declare(name, COLUMNS, ["id"]) for name in ("raced", "restaged"))
+    for one in (table, restaged):
+        one.write_load((1, "Ann"))
+        one.write_changes("20201114-100000000", ("U", 1, "Anna"))
     assert project.run("2020-11-13").ok
-    table.write_changes("20201114-100000000", ("U", 1, "Anna"))
     macro = project.folder / "macros/ledger/record_version.sql"
     whole = macro.read_text()
     first_line, rest = whole.split("\n", 1)
     macro.write_text(f"{first_line}\n{OTHER_RUN}\n{rest}")
-    error = project.run("2020-11-14").message(table.snapshot_model)
-    assert "another run has published version 2" in error
-    assert "Run the same command again" in error
-    assert table.current() == [(1, "Ann")]
-    assert table.dates() == ["2020-11-13"]
+    result = project.run("2020-11-14")
+    assert "another run has published version 2" in result.message(table.snapshot_model)
+    assert "another run has staged files" in result.message(restaged.snapshot_model)
+    for one in (table, restaged):
+        assert "ommand again" in result.message(one.snapshot_model)
+        assert one.current() == [(1, "Ann")]
+        assert one.dates() == ["2020-11-13"]
     macro.write_text(whole)
     result = project.run("2020-11-14")
     assert result.ok, result.errors
-    assert table.current() == table.snapshot("2020-11-14") == [(1, "Anna")]
+    for one in (table, restaged):
+        assert one.current() == one.snapshot("2020-11-14") == [(1, "Anna")]
     assert [v["version"] for v in table.versions()] == [1, 2, 3]
