@@ -2,8 +2,8 @@
 
 ``python -m bench.many_tables --tables 300 --schemas 12`` makes a DMS root of small tables with
 mixed settings, then discovers, scaffolds, parses and runs them: first all, then with a tenth of
-them changed, then with none. As many empty incremental models of dbt's own stand beside, in the same
-run. Statements are counted from dbt's log.
+them changed, then with none. As many empty incremental models of dbt's own stand beside, in the
+same run. Statements are counted from dbt's log.
 """
 
 from __future__ import annotations
