@@ -12,6 +12,7 @@ PYTEST_ARGS ?=
 TEST_WORKERS ?= 2
 ARGS ?= start
 RUN_DATE ?=
+TABLES ?= 300
 
 ##@ Use
 
@@ -57,6 +58,10 @@ format: setup ## Bring the Python code into shape
 .PHONY: bench
 bench: setup ## Measure (figures and what they mean: docs/benchmarks.md)
 	$(BIN)/python -m bench $(BENCH_ARGS)
+
+.PHONY: bench-tables
+bench-tables: setup ## Measure hundreds of tables (TABLES=30 for a part)
+	$(BIN)/python -m bench.many_tables --tables $(TABLES)
 
 .PHONY: lock
 lock: setup ## Pin the newest versions that pyproject.toml allows, for each Spark
