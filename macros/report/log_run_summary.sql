@@ -17,7 +17,7 @@
 
     {% do log("", info=true) %}
     {% for state in ["failed", "skipped", "published"] %}
-        {% for label, table in tables.items() if table.state == state %}
+        {% for label, table in tables | dictsort if table.state == state %}
             {% do log(state ~ "  " ~ label ~ ": " ~ table.about.removeprefix(label ~ ": "), info=true) %}
         {% endfor %}
     {% endfor %}
@@ -29,7 +29,7 @@
     {% do log("Tables of " ~ run_date() ~ ": " ~ counts | join(", ") ~ ".", info=true) %}
     {% if tables.values() | selectattr("state", "in", ["failed", "skipped"]) | list %}
         {% do log(
-            "What failed keeps its last published state. Mend the cause, then: dbt retry, or the same command again.",
+            "What failed keeps its last published state. Mend the cause, then: dbt retry, or, if files were replaced, the same command again.",
             info=true
         ) %}
     {% endif %}
