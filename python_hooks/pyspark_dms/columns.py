@@ -112,7 +112,8 @@ def convert(values: pa.Array, column: Column) -> pa.Array:
         ValueProblem: the first value that does not fit.
     """
     target = column.arrow_type
-    if values.type.equals(target) and not pa.types.is_string(target):
+    may_be_invalid = pa.types.is_string(target) or pa.types.is_decimal(target)
+    if values.type.equals(target) and not may_be_invalid:
         return values
     if pa.types.is_null(values.type):
         return pa.nulls(len(values), target)
@@ -183,6 +184,8 @@ def _exact_cast(source: pa.DataType, target: pa.DataType) -> Callable[[pa.Array]
 
     def cast(values: pa.Array) -> pa.Array:
         result = values.cast(target)
+        if pa.types.is_decimal(target):
+            result.validate(full=True)  # a damaged file may have more digits than it says
         # Arrow's own check does not cover, say, a time of day cut off to make a date, or 7 made
         # true: going back must give what was there.
         if not lossless and not result.cast(source).equals(values):

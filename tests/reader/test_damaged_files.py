@@ -144,6 +144,14 @@ def test_a_damaged_file_gives_rows_or_a_problem(
         assert rows == list(range(1, 61))
 
 
+def test_a_decimal_with_more_digits_than_its_type_is_refused(tmp_path: Path) -> None:
+    # Found by the test above.
+    path = tmp_path / "plain.parquet"
+    path.write_bytes(damaged(FILES["plain.parquet"], [("set", 0.125, b"\0\0\3")]))
+    with pytest.raises(FileProblem, match=r"row \d+, column price: value 128849018.93"):
+        read(path)
+
+
 @given(st.sampled_from(["a.parquet", "a.csv", "a.csv.gz"]), st.binary(max_size=300))
 @settings(
     max_examples=EXAMPLES,
