@@ -1,5 +1,9 @@
 {% macro refuse_unstaged_files(declared, base, head) %}
     {#- A snapshot that is run without its staging would count files as applied that never were. -#}
+    {% set staging = "model." ~ project_name ~ ".stg_" ~ declared.source_name ~ "__" ~ declared.table_name %}
+    {% if staging in selected_resources %}
+        {% do return(none) %}  {#- It has run just before, or this would not. -#}
+    {% endif %}
     {% set files_sql = table_files_sql(declared.source_name, declared.table_name) %}
     {% set rows = query_rows(unstaged_files_sql(files_sql, declared, base, head)) %}
     {% if rows %}

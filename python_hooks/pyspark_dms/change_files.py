@@ -21,6 +21,8 @@ MOST_REJECTS = 10_000
 # What one worker holds in memory at a time.
 BATCH_ROWS = 65_536
 _BATCH_BYTES = 64 * 1024 * 1024
+# The first rows of a row group tell how large its rows are in memory.
+_PEEKED_ROWS = 1024
 _PARQUET_MAGIC = b"PAR1"
 _OPS = pa.array(["I", "U", "D"])
 # What a file with the changes of all tables says behind the operation.
@@ -204,6 +206,22 @@ def open_parquet(file: IndexedFile) -> pq.ParquetFile:
         raise FileProblem(f"it cannot be read as Parquet: {problem}") from problem
 
 
+def rows_per_batch(
+    parquet: pq.ParquetFile, row_groups: Sequence[int], columns: Sequence[str]
+) -> int:
+    """How many rows to read at a time, so that a batch takes at most about 64 MiB of memory."""
+    metadata = [parquet.metadata.row_group(number) for number in row_groups]
+    if not any(group.num_rows > _PEEKED_ROWS for group in metadata):
+        return BATCH_ROWS
+    bytes_per_row = max(group.total_byte_size // max(group.num_rows, 1) for group in metadata)
+    # A long value that repeats is in the file once, but in memory once per row.
+    for group in row_groups:
+        peeked = next(parquet.iter_batches(_PEEKED_ROWS, [group], columns), None)
+        if peeked is not None and peeked.num_rows:
+            bytes_per_row = max(bytes_per_row, peeked.nbytes // peeked.num_rows)
+    return max(1, min(BATCH_ROWS, _BATCH_BYTES // max(bytes_per_row, 1)))
+
+
 @dataclass
 class _Batch:
     """Rows of a file as they were read.
@@ -259,10 +277,9 @@ class _ParquetRows:
             groups = list(range(self._parquet.num_row_groups))
         metadata = [self._parquet.metadata.row_group(group) for group in groups]
         promised = sum(group.num_rows for group in metadata)
-        bytes_per_row = max((g.total_byte_size // max(g.num_rows, 1) for g in metadata), default=0)
         try:
             for batch in self._parquet.iter_batches(
-                batch_size=max(1, min(BATCH_ROWS, _BATCH_BYTES // max(bytes_per_row, 1))),
+                batch_size=rows_per_batch(self._parquet, groups, wanted),
                 row_groups=groups,
                 columns=wanted,
             ):
@@ -392,6 +409,7 @@ def read_changes(span: FileSpan, settings: ReadSettings, notes: Notes) -> Iterat
     layout = _lay_out(source.names, span.file, settings)
     if settings.on_schema_change == "append_new_columns":
         undeclared = _undeclared(source.names, layout, settings)
+        _check_new_names(undeclared)
         notes.new_columns += [(name, source.declarable_type(name)) for name in undeclared]
     may_reject = settings.on_bad_row == "quarantine"
     to_changes = _Changes(span.file, settings, layout, source.to_type)
@@ -509,6 +527,20 @@ def _undeclared(names: Sequence[str], layout: _Layout, settings: ReadSettings) -
     ]
 
 
+def _check_new_names(names: Sequence[str]) -> None:
+    kept = [
+        name
+        for name in names
+        if name.lower() in ("snapshot_date", "partition_date") or name.lower().startswith("_dms_")
+    ]
+    if kept:
+        raise FileProblem(
+            f"it has a new column {', '.join(kept)}, a name that is kept for the snapshot's own "
+            "columns, so it cannot be appended. Rename it with a mapping rule in DMS, or set "
+            "on_schema_change: ignore to leave it out"
+        )
+
+
 def _check_op(layout: _Layout, file: IndexedFile, settings: ReadSettings) -> None:
     # DMS leaves Op out of full loads by default, and out of change files of insert-only tasks.
     if layout.op is None and file.kind != "load" and settings.captures_deletes:
@@ -560,7 +592,7 @@ class _Changes:
         added = [
             ops,
             self._committed_at(batch),
-            self._typed(batch, layout.change_seq, _CHANGE_SEQ),
+            self._change_seq(batch),
             _repeat(self.file.generation, count, pa.int32()),
             _repeat(self.file.kind == "load", count, pa.bool_()),
             _repeat(self.file.file_seq, count, pa.int64()),
@@ -570,6 +602,11 @@ class _Changes:
         ]
         changes = pa.RecordBatch.from_arrays(declared + added, schema=self.settings.schema)
         return changes if moved is None else _with_old_keys(changes, moved, old_keys)
+
+    def _change_seq(self, batch: _Batch) -> pa.Array:
+        """The change sequence; DMS leaves it empty in full loads, which in CSV is an empty text."""
+        values = self._typed(batch, self.layout.change_seq, _CHANGE_SEQ)
+        return pc.if_else(pc.equal(values, ""), pa.scalar(None, values.type), values)
 
     def _typed(self, batch: _Batch, name: str | None, column: Column) -> pa.Array:
         if name is None:

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from pyspark_dms import stores
-from pyspark_dms.change_files import BATCH_ROWS
+from pyspark_dms.change_files import rows_per_batch
 from pyspark_dms.columns import Column, parse_column
 
 # A task writes one file of about this size.
@@ -206,11 +206,9 @@ def _chunks(parts: Sequence[Part], columns: Sequence[Column]) -> Iterator[pa.Tab
         file = _open(part)
         by_lower = {name.lower(): name for name in file.schema_arrow.names}
         names = [by_lower.get(column.name.lower()) for column in columns]
-        for batch in file.iter_batches(
-            batch_size=BATCH_ROWS,
-            row_groups=part.row_groups,
-            columns=[name for name in names if name is not None],
-        ):
+        wanted = [name for name in names if name is not None]
+        groups = list(part.row_groups or range(file.num_row_groups))
+        for batch in file.iter_batches(rows_per_batch(file, groups, wanted), groups, wanted):
             batches.append(_shaped(batch, names, schema))
             size += batch.nbytes
             rows += batch.num_rows

@@ -156,9 +156,14 @@ class _Writable(io.RawIOBase):
         return self._written
 
     def close(self) -> None:
-        if not self.closed:
+        if not self.closed and self._inner is not None:
             self._inner.close()
         super().close()
+
+    def __exit__(self, kind: Any, failure: Any, trace: Any) -> None:
+        if kind is not None:
+            self._inner = None  # what was not closed never appears
+        super().__exit__(kind, failure, trace)
 
 
 class ChangedObject(Exception):
@@ -191,6 +196,6 @@ def open_for_reading(path: str, size: int, etag: str = "") -> pa.NativeFile | io
 
 
 def open_for_writing(path: str) -> io.RawIOBase:
-    """Open the object at ``path`` for writing; it appears, whole, when the file is closed."""
+    """Open the object at ``path`` for writing; it appears, whole, when its block ends well."""
     root, key = _split(path)
     return _Writable(obstore.open_writer(_store(root), key))

@@ -10,6 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -162,3 +163,34 @@ def test_of_staging_only_the_rows_of_the_full_load_are_the_state_before(tmp_path
     rows, counts = run(tmp_path, columns, ["id"], generation=2)
     assert rows == [(2,)]
     assert counts == {"rows_found": 2, "rows_updated": 0, "rows_deleted": 1, "rows_live": 0}
+
+
+def test_a_task_that_fails_leaves_no_file(tmp_path: Path) -> None:
+    columns = [("id", "int")]
+    write(tmp_path / "before", "one.parquet", columns, [(1,)])
+    changes = [*columns, ("_dms_op", "string")]
+    write(tmp_path / "changes", "one.parquet", changes, [(2, "I")])
+    (tmp_path / "changes/two.parquet").write_bytes(b"no parquet")
+    with pytest.raises(pa.ArrowInvalid):
+        run(tmp_path, columns, [])
+    assert not list(tmp_path.glob("after/*"))
+
+
+def test_long_values_that_repeat_are_not_all_in_memory_at_once(tmp_path: Path) -> None:
+    columns = [("id", "int"), ("text", "string")]
+    write(tmp_path / "before", "a.parquet", columns, [])
+    table = pa.table({"id": pa.array(range(20_000), pa.int32()), "text": ["x" * 20_000] * 20_000})
+    pq.write_table(table, tmp_path / "before/b.parquet")
+    del table
+    write(tmp_path / "changes", "one.parquet", [*columns, ("_dms_op", "string")], [])
+    largest = 0
+    job = parse_merge(
+        str(tmp_path / "after"),
+        json.dumps([str(tmp_path / "before")]),
+        str(tmp_path / "changes"),
+        json.dumps({"columns": columns, "primary_keys": ["id"], "load_generation": None}),
+    )
+    for task in plan_tasks(job):
+        for rows in merging._chunks(task.before, job.columns):
+            largest = max(largest, rows.nbytes)
+    assert largest < 160 * 1024 * 1024
