@@ -1,7 +1,7 @@
 {% test every_file_is_staged(model) %}
 {#-
     Indexed files up to the newest published date that no run has staged, and files of which
-    staging does not have as many rows as were read.
+    staging does not have as many rows as were read. What was rolled back is not missing.
 -#}
 {%- set table = tested_table(model) if execute else {} %}
 {%- set start_date = declaration(table.source_name, table.table_name).cdc_start_date if execute else none %}
@@ -19,6 +19,17 @@ with indexed as (
         {{ of_table }}
         and kind in ('load', 'cdc')
         {% if start_date %}and (file_time is null or file_time >= date'{{ start_date }}'){% endif %}
+
+),
+
+withheld as (
+
+    select inline(withheld) as (path, etag)
+    from (
+        select max_by(withheld, version) as withheld
+        from {{ ref("snapshot_versions") }}
+        where {{ of_table }}
+    )
 
 ),
 
@@ -57,6 +68,7 @@ select
     'indexed but not staged' as what
 from indexed
 left anti join logged on indexed.path = logged.path and indexed.etag = logged.etag
+left anti join withheld on indexed.path = withheld.path and indexed.etag = withheld.etag
 where
     indexed.recency = 1
     and (indexed.file_time is null or indexed.file_time < date_add({{ newest_run_date_sql(model) }}, 1))

@@ -1,11 +1,17 @@
-{% macro history_changes_sql(staging, declared, plan) %}
+{% macro history_changes_sql(changes_sql, declared, plan) %}
     {#-
         The staged changes of the runs, each with the time from which it counts. What came late and
         is older than what a run before has told of its key, changes nothing and is left out.
     -#}
 {%- set columns = column_names(declared.columns) ~ ", _dms_op, " ~ _order_columns() %}
 {%- set may_be_late = plan.is_late or plan.runs | length > 1 %}
-with runs as (
+with changes as (
+
+    {{ changes_sql }}
+
+),
+
+runs as (
 
     select * from values
     {%- for run in plan.runs %}
@@ -18,7 +24,7 @@ with runs as (
 staged as (
 
     select {{ columns }}, _dms_starts_at
-    from {{ staging }}
+    from changes
     inner join runs on _dms_run_date = _dms_run
     where
         _dms_run_date in ({% for run in plan.runs %}date'{{ run.run_date }}'{{ ", " if not loop.last }}{% endfor %})
@@ -30,7 +36,7 @@ staged as (
 earlier as (
 
     select {{ columns }}, cast(null as timestamp) as _dms_starts_at
-    from {{ staging }} as changes
+    from changes
     left semi join (
         select {{ "/*+ broadcast(changed) */" if plan.broadcast }} {{ column_names(declared.primary_keys) }}
         from staged as changed

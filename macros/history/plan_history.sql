@@ -24,6 +24,7 @@
     {% do return({
         "action": "write" if runs else ("restore" if stale and base else "none"),
         "base": base,
+        "newest": versions[-1],
         "runs": runs,
         "stale": stale,
     }) %}

@@ -6,10 +6,13 @@
     {% set written = {"closed": location ~ "/closed", "open": location ~ "/open", "rows": location ~ "/rows"} %}
     {% do plan.update(history_extent(declared, plan)) %}
     {% set staging = model_relation("stg_" ~ declared.source_name ~ "__" ~ declared.table_name) %}
+    {% set newest = read_version(declared, plan.newest) %}
     {% do refuse_missing_staging(staging, declared, plan) %}
+    {% do refuse_other_staging(staging, declared, plan, newest) %}
+    {% do refuse_replaced_uploads(staging, declared, plan, newest) %}
     {% call statement("changes") %}
         create or replace temporary view {{ sql_name(name ~ "__changes") }} as
-        {{ history_changes_sql(staging, declared, plan) }}
+        {{ history_changes_sql(staged_changes_sql(declared, "true", newest), declared, plan) }}
     {% endcall %}
     {% do create_open_rows_view(name ~ "__open", history, plan.base) %}
     {% call statement("events") %}

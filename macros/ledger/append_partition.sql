@@ -1,14 +1,17 @@
 {% macro append_partition(relation, values, sql) %}
     {#-
         Adds rows to a log as a partition of their own: written to a fresh folder, then shown by
-        one statement. A run that dies between leaves a folder that nothing refers to.
+        one statement. A run that dies between leaves a folder that nothing refers to, and so does
+        one that has nothing to add: every reader would have to open its partition for ever.
     -#}
     {% set location = table_location(relation) ~ "/" ~ values.values() | join("/") %}
     {% call statement("append") %}
         insert overwrite directory {{ sql_string(location) }} using parquet
         {{ sql }}
     {% endcall %}
-    {% do run_query(
-        "alter table " ~ relation ~ " add if not exists partition (" ~ partition_spec(values) ~ ") location " ~ sql_string(location)
-    ) %}
+    {% if query_rows("select 1 as found from parquet.`" ~ location ~ "` limit 1") %}
+        {% do run_query(
+            "alter table " ~ relation ~ " add if not exists partition (" ~ partition_spec(values) ~ ") location " ~ sql_string(location)
+        ) %}
+    {% endif %}
 {% endmacro %}

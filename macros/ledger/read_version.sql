@@ -3,6 +3,6 @@
     {% do return(query_rows(
         "select version, action, head_version, base_version, cast(run_date as string) as run_date, layout, generation,"
         ~ " last_file_seq, slices, rows_after, coalesce(size(withheld), 0) as withheld_count"
-        ~ " from " ~ ref("snapshot_versions") ~ " where " ~ version_filter(declared, version)
+        ~ " from " ~ model_relation("snapshot_versions") ~ " where " ~ version_filter(declared, version)
     )[0]) %}
 {% endmacro %}

@@ -1,5 +1,16 @@
 {% macro _rewritten_sql(declared, state, version) %}
-    {#- The ledger's row of a version that has the files of the current one applied, but slices of its own. -#}
+    {#-
+        The ledger's row of a version that has the files of the current one applied, but slices of its
+        own. Dates and withheld files are those of the newest version, which may have added a date.
+    -#}
+with newest as (
+
+    select dates, withheld
+    from {{ ref("snapshot_versions") }}
+    where {{ version_filter(declared, state.newest) }}
+
+)
+
 select
     {{ sql_string(version.action) }} as action,
     run_date,
@@ -12,9 +23,9 @@ select
     indexed_from,
     indexed_through,
     from_json({{ sql_string(tojson(version.slices)) }}, 'array<struct<slice: string, location: string, rows: bigint>>') as slices,
-    transform(dates, shown -> if(shown.run_date = run_date, struct(run_date, {{ version.version }} as version), shown)) as dates,
+    transform(newest.dates, shown -> if(shown.run_date = run_date, struct(run_date, {{ version.version }} as version), shown)) as dates,
     files,
-    withheld,
+    newest.withheld,
     cast({{ version.rows_before }} as bigint) as rows_before,
     cast({{ version.rows_inserted }} as bigint) as rows_inserted,
     cast({{ version.rows_updated }} as bigint) as rows_updated,
@@ -22,6 +33,7 @@ select
     cast({{ version.rows_after }} as bigint) as rows_after,
     {{ run_started() }} as started_at,
     current_timestamp() as finished_at
-from {{ ref("snapshot_versions") }}
+from {{ ref("snapshot_versions") }} as head
+cross join newest
 where {{ version_filter(declared, state.head.version) }}
 {% endmacro %}

@@ -7,16 +7,19 @@
     {% for version, parts in slices.items() %}
         {% do versions.append({"version": version, "is_kept": version in kept, "locations": parts | map(attribute="location") | list}) %}
     {% endfor %}
-    {% set job = {"root": state.root, "versions": versions, "grace_seconds": grace_hours * 3600, "delete": not dry_run} %}
-    {% do run_query(
-        "create or replace temporary view dms_vacuumed (folder string, file_count bigint, size bigint) using dms_vacuum options (job "
-        ~ sql_string(tojson(job)) ~ ")"
-    ) %}
-    {#- Read once, so not sorted in SQL: reading it is what deletes. -#}
-    {% set folders = query_rows("select folder, file_count, size from dms_vacuumed") | sort(attribute="folder") %}
+    {% set job = {"root": state.root, "versions": versions, "grace_seconds": grace_hours * 3600} %}
+    {% set folders = _vacuumed_folders(dict(job, delete=false)) %}
     {% if folders and not dry_run %}
+        {#- First the version: a command that began from the one before it, and may want what goes, then fails. -#}
         {% do commit_version(declared, state.version, _restored_sql(declared, state, _ledger_entries(declared), state.newest, "vacuum")) %}
         {% do mark_published(table.relation, declared, state, state.version) %}
+        {% if table_versions(declared) | last != state.version %}
+            {% do exceptions.raise_compiler_error(
+                declared.label ~ ": another command has published a version while this one looked for files. Nothing was deleted. "
+                ~ "Give the command again."
+            ) %}
+        {% endif %}
+        {% set folders = _vacuumed_folders(dict(job, delete=true)) %}
     {% endif %}
     {% set lines = [
         declared.label ~ ": " ~ ("would delete " if dry_run else "deleted ") ~ folders | sum(attribute="file_count") ~ " files ("

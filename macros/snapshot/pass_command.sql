@@ -1,4 +1,10 @@
 {% macro pass_command(relation, declared, plan, gate) %}
+    {% if invocation_args_dict.which == "run-operation" %}
+        {% do return(
+            "dbt run-operation " ~ invocation_args_dict.macro ~ " --args '" ~ tojson(invocation_args_dict.args) ~ "' --vars '{"
+            ~ gate ~ ": [" ~ declared.label ~ "]}'"
+        ) %}
+    {% endif %}
     {% do return(
         "dbt run --select +" ~ relation.identifier ~ (" --full-refresh" if not plan.base else "") ~ " --vars '{run_date: "
         ~ plan.run_date ~ ", " ~ gate ~ ": [" ~ declared.label ~ "]}'"

@@ -1,17 +1,17 @@
 {% macro staged_changes_sql(declared, condition, head) %}
     {#- The staged changes that meet a condition, without those of files that were rolled back. -#}
 select changes.*
-from {{ ref("stg_" ~ declared.source_name ~ "__" ~ declared.table_name) }} as changes
+from {{ model_relation("stg_" ~ declared.source_name ~ "__" ~ declared.table_name) }} as changes
 {% if head and head.withheld_count %}
 left anti join (
     select
         files.generation,
         files.file_seq,
         files.run_date
-    from {{ ref("dms_staged_files") }} as files
+    from {{ model_relation("dms_staged_files") }} as files
     left semi join (
         select inline(withheld) as (path, etag)
-        from {{ ref("snapshot_versions") }}
+        from {{ model_relation("snapshot_versions") }}
         where {{ version_filter(declared, head.version) }}
     ) as withheld
         on files.path = withheld.path and files.etag = withheld.etag

@@ -2,15 +2,26 @@
     {#-
         The files that a run has to take: those up to the end of its date that its base has not
         applied. Files seen since the version before the base are compared one by one, so that
-        two runs that overlap cannot make each other forget a file.
+        two runs that overlap cannot make each other forget a file. A file whose newest upload was
+        rolled back is left out; but of what the state has applied an earlier upload is asked for
+        again, so that its changes are not lost in silence.
     -#}
+{% set has_withheld = head and head.withheld_count %}
 {% set indexes = "model." ~ project_name ~ ".dms_files" in selected_resources %}
 with withheld as (
 
     -- What was rolled back does not come again by itself.
     select inline(withheld) as (path, etag)
     from {{ ref("snapshot_versions") }}
-    where {{ version_filter(declared, head.version) if head and head.withheld_count else "false" }}
+    where {{ version_filter(declared, head.version) if has_withheld else "false" }}
+
+),
+
+in_state as (
+
+    select inline(files) as (path, etag)
+    from {{ ref("snapshot_versions") }}
+    where {{ versions_filter(declared, _applied_versions(_ledger_entries(declared), head.version)) if has_withheld else "false" }}
 
 ),
 
@@ -18,7 +29,12 @@ files as (
 
     select files.*
     from ({{ files_sql }}) as files
-    left anti join withheld on files.path = withheld.path and files.etag = withheld.etag
+    left anti join (
+        select withheld.*
+        from withheld
+        left semi join in_state on withheld.path = in_state.path
+    ) as replaced
+        on files.path = replaced.path and files.etag = replaced.etag
 
 ),
 
@@ -62,7 +78,7 @@ unapplied as (
 ),
 {% endif %}
 
--- A file uploaded again under its name counts once, as it is now.
+-- A file uploaded again under its name counts once, as it is now, or not if that was rolled back.
 ranked as (
 
     select
@@ -94,5 +110,6 @@ select
     cast(indexed_at as string) as indexed_at,
     problem
 from ranked
+left anti join withheld on ranked.path = withheld.path and ranked.etag = withheld.etag
 where recency = 1
 {% endmacro %}

@@ -181,7 +181,9 @@ def open_file(file: IndexedFile) -> Any:
     except stores.ChangedObject:
         raise FileProblem(
             "the file was written again after this run had indexed it; the next run takes it as "
-            "it is then"
+            "it is then, unless that upload was rolled back: then take it after all (dbt "
+            "run-operation reapply or rollback_to), or put the upload that was taken, or a mended "
+            "one, in its place"
         ) from None
     except FileNotFoundError:
         raise FileProblem(

@@ -1,5 +1,7 @@
 """What stops a new version before anyone sees it, and two runs that want to publish at once."""
 
+import re
+import shlex
 from typing import Any
 
 import pytest
@@ -78,6 +80,24 @@ def test_too_many_deletes_name_keys_and_the_command_that_passes_them_once(gated:
     result = gated.dbt("run", "--vars", variables, "--select", "+whole_snapshot")
     assert result.ok, result.errors
     assert whole.current() == [(1, "Ann", None)]
+
+
+def test_a_gate_that_stops_an_operation_names_the_operation_again(gated: Project) -> None:
+    whole = gated.tables["whole"]
+    whole.write_changes("20201116-100000000", ("U", 1, "Bo", None))
+    assert gated.run_tables("2020-11-17", [whole]).ok
+    gate = {"accepted_values": {"arguments": {"column_name": "name", "values": ["Cy"]}, **GATE}}
+    gated.write_properties([{"name": whole.snapshot_model, "data_tests": [gate]}])
+    operations: dict[str, dict[str, str]] = {
+        "backfill": {"from_date": "2020-11-16", "to_date": "2020-11-16"}, "replay": {},
+    }  # fmt: skip
+    for operation, arguments in operations.items():
+        told = gated.operate(operation, select=whole.label, dry_run=False, **arguments)
+        found = re.search(f"let it pass once: dbt (run-operation {operation} .*}}')", told)
+        assert found, told
+        assert whole.versions()[-1]["action"] != operation
+        assert gated.dbt(*shlex.split(found[1])).ok
+        assert whole.versions()[-1]["action"] == operation
 
 
 # -------------------------------------------------------------------- two runs at once

@@ -1,0 +1,62 @@
+{% macro refuse_replaced_uploads(staging, declared, plan, newest) %}
+    {#-
+        A state no longer has the changes that a file lacks when it is uploaded again. A history has
+        them with their times, and they are not taken out of it.
+    -#}
+    {% set dates = plan.runs | map(attribute="run_date") | join("', date'") %}
+    {% set replaced_sql %}
+        select *
+        from (
+            select
+                path, generation, run_date, file_seq,
+                lag(run_date) over uploads as earlier_date, lag(file_seq) over uploads as earlier_seq
+            from ({{ _uploads_sql(declared, newest) }})
+            where kind = 'cdc'
+            window uploads as (partition by path, generation order by run_date)
+        )
+        where earlier_date is not null and run_date in (date'{{ dates }}')
+    {% endset %}
+    {% if not query_rows(replaced_sql ~ " limit 1") %}
+        {% do return(none) %}
+    {% endif %}
+    {% set changed -%}
+        replaced.path, replaced.earlier_date, replaced.run_date,
+        struct({{ column_names(declared.columns, "changes") }}, changes._dms_op, changes._dms_committed_at, changes._dms_change_seq) as changed
+    {%- endset %}
+    {% set lacking_sql %}
+        with replaced as ({{ replaced_sql }}),
+        lacking as (
+            select {{ changed }}
+            from {{ staging }} as changes
+            inner join replaced
+                on
+                    changes._dms_run_date = replaced.earlier_date
+                    and changes._dms_generation = replaced.generation
+                    and changes._dms_file_seq = replaced.earlier_seq
+            except all
+            select {{ changed }}
+            from {{ staging }} as changes
+            inner join replaced
+                on
+                    changes._dms_run_date = replaced.run_date
+                    and changes._dms_generation = replaced.generation
+                    and changes._dms_file_seq = replaced.file_seq
+        )
+        select
+            path,
+            cast(earlier_date as string) as earlier_date,
+            cast(run_date as string) as run_date,
+            to_json(struct({{ column_names(declared.primary_keys, "changed") }})) as changed_key
+        from lacking
+        order by path, changed_key
+        limit 1
+    {% endset %}
+    {% for change in query_rows(lacking_sql) %}
+        {% do exceptions.raise_compiler_error(
+            declared.label ~ ": " ~ change.path ~ ", taken on " ~ change.earlier_date ~ ", was uploaded again and taken on "
+            ~ change.run_date ~ " without a change that it had, for instance of " ~ change.changed_key ~ ". " ~ model.name ~ " cannot take "
+            ~ "that change out of what it tells of " ~ change.earlier_date ~ ". Nothing of it was changed. Stage all files again, "
+            ~ "which keeps the history of earlier dates: dbt run --full-refresh --select " ~ staging.identifier ~ "+, then dbt snapshot."
+        ) %}
+    {% endfor %}
+{% endmacro %}

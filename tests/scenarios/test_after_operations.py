@@ -1,0 +1,157 @@
+"""What comes after an operation: the next operation, run, data test and history."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pytest
+
+from tests.conftest import NewProject
+from tests.scenarios.test_history import as_of, declare_history
+from tests.support.dms_files import Row
+from tests.support.project import Project, RunResult, Table
+
+COLUMNS = {"id": "int", "name": "string", "city": "string"}
+FIRST, SECOND = "20201114-100000000", "20201116-100000000"
+
+
+@dataclass(frozen=True)
+class Story:
+    """A project after some operations, and what was seen on the way.
+
+    Attributes:
+        seen: of `filled` the dates, after each step.
+        snapshots: the first `dbt snapshot` after the rollbacks.
+        next_run: the first `dbt run` after the rollbacks.
+        tests: the data tests after that.
+        indexings: how many partitions the index of files had then.
+    """
+
+    project: Project
+    seen: Mapping[str, list[str]]
+    rows: list[Row]
+    snapshots: RunResult
+    next_run: RunResult
+    tests: RunResult
+    indexings: int
+
+    @property
+    def tables(self) -> dict[str, Table]:
+        return self.project.tables
+
+
+@pytest.fixture(scope="module")
+def story(new_project: NewProject) -> Story:
+    """The 14th, the 16th, the 16th again; then operations, and the 16th once more."""
+    project = new_project("after_operations")
+    names = ("filled", "taken", "mended", "redone", "switched", "shorter", "longer")
+    tables = {name: project.declare(name, COLUMNS, ["id"]) for name in names}
+    project.write_properties(
+        [{"name": t.staging_model, "data_tests": ["every_file_is_staged"]} for t in tables.values()]
+    )
+    for name in ("redone", "switched", "shorter", "longer"):
+        declare_history(project, tables[name], f"{name}_history", hard_deletes="invalidate")
+    for table in tables.values():
+        table.write_load((1, "Ann", "Rome"), (2, "Bo", "Oslo"), at="2020-11-14 01:00:00.000000")
+        table.write_changes(FIRST, ("U", 1, "14", "Rome"), ("I", 3, "14", "Rome"))
+    assert project.run("2020-11-14").ok
+
+    for name in ("filled", "redone", "switched"):
+        tables[name].write_changes(SECOND, ("U", 2, "16", "Oslo"))
+    tables["taken"].write_changes(FIRST, ("U", 1, "bad", "Rome"))
+    tables["shorter"].write_changes(FIRST, ("U", 1, "14", "Rome"))
+    tables["longer"].write_changes(
+        FIRST, ("U", 1, "14", "Rome"), ("I", 3, "14", "Rome"), ("I", 4, "14", "Rome")
+    )
+    tables["mended"].write_changes(SECOND, ("U", 2, "worse", "Oslo"))
+    assert project.run("2020-11-16", "--select", "dms_files").ok
+    tables["mended"].write_changes(SECOND, ("U", 2, "bad", "Oslo"), ("I", 9, "bad", "Oslo"))
+    assert project.run("2020-11-16").ok
+
+    tables["redone"].write_changes("20201116-110000000", ("U", 2, "bad", "Oslo"))
+    tables["switched"].write_changes(SECOND, ("U", 2, "bad", "Oslo"), ("I", 9, "bad", "Oslo"))
+    assert project.run("2020-11-16").ok
+
+    for name in ("redone", "switched"):
+        project.operate("rollback_to", select=f"hr.{name}", to=2, dry_run=False)
+    for name in ("taken", "mended"):
+        project.operate("rollback_to", select=f"hr.{name}", to=1, dry_run=False)
+    snapshots = project.dbt("snapshot")
+
+    filled, seen = tables["filled"], {}
+    rows = filled.current()
+    for step, operation, arguments in (
+        ("filled", "backfill", {"from_date": "2020-11-15", "to_date": "2020-11-15"}),
+        ("vacuumed", "vacuum", {"retention": 0, "grace_hours": 0}),
+        ("undone", "rollback", {}),
+        ("reapplied", "reapply", {}),
+        ("replayed", "replay", {}),
+    ):
+        project.operate(operation, select="hr.filled", dry_run=False, **arguments)
+        seen[step] = filled.dates()
+    next_run = project.run_tables("2020-11-16", [tables[n] for n in ("taken", "mended", "redone")])
+    indexings = len(project.query(f"show partitions {project.schema}.dms_files"))
+    return Story(project, seen, rows, snapshots, next_run, project.dbt("test"), indexings)
+
+
+def test_a_rollback_after_a_vacuum_undoes_what_was_done_before_the_vacuum(story: Story) -> None:
+    assert [v["action"] for v in story.tables["filled"].versions()][3:] == [
+        "backfill", "vacuum", "rollback", "reapply", "replay",
+    ]  # fmt: skip
+    assert story.seen["vacuumed"] == ["2020-11-14", "2020-11-15", "2020-11-16"]
+    assert story.seen["undone"] == ["2020-11-14", "2020-11-16"]
+    assert story.seen["reapplied"] == story.seen["vacuumed"]
+
+
+def test_a_replay_leaves_the_dates_that_were_filled_in(story: Story) -> None:
+    assert story.seen["replayed"] == ["2020-11-14", "2020-11-15", "2020-11-16"]
+    assert story.tables["filled"].current() == story.rows
+
+
+def test_a_run_goes_on_without_a_file_whose_newest_upload_was_rolled_back(story: Story) -> None:
+    assert story.next_run.ok, story.next_run.errors
+    assert story.tables["mended"].current() == [
+        (1, "14", "Rome"), (2, "Bo", "Oslo"), (3, "14", "Rome"),
+    ]  # fmt: skip
+    assert story.tables["taken"].current() == story.tables["mended"].current()
+
+
+def test_a_run_that_finds_no_new_file_adds_nothing_to_the_index(story: Story) -> None:
+    # Of the five runs that looked, the last found nothing.
+    assert story.indexings == 4
+
+
+def test_what_was_published_of_a_file_is_not_left_out_in_silence(story: Story) -> None:
+    # Its first upload is a part of the state and is not there any more, its second is withheld.
+    table = story.tables["taken"]
+    before = table.current()
+    result = story.project.run_tables("2020-11-16", [table], "--full-refresh")
+    assert result.failed == [table.staging_model]
+    for part in (FIRST, "rolled back", "reapply", "rollback_to"):
+        assert part in result.errors
+    assert table.current() == before
+
+
+def test_files_that_were_rolled_back_are_no_failure_of_a_data_test(story: Story) -> None:
+    assert story.tests.ok, story.tests.errors
+
+
+def test_a_history_has_nothing_that_was_rolled_back(story: Story) -> None:
+    assert story.snapshots.status("redone_history") == "success"
+    for date in ("2020-11-14", "2020-11-16"):
+        found = as_of(story.project, "redone_history", f"{date} 23:59:59.999999")
+        assert found == story.tables["redone"].snapshot(date)
+
+
+def test_a_history_is_refused_where_staging_is_not_what_was_published(story: Story) -> None:
+    error = story.snapshots.message("switched_history")
+    for part in ("hr.switched", "version 2", "2020-11-16", SECOND, "--full-refresh"):
+        assert part in error
+    assert story.snapshots.failed == ["shorter_history", "switched_history"]
+
+
+def test_a_history_is_refused_where_an_uploaded_file_lacks_what_it_had(story: Story) -> None:
+    error = story.snapshots.message("shorter_history")
+    for part in ("hr.shorter", FIRST, "2020-11-14", "2020-11-16", '"id":3', "--full-refresh"):
+        assert part in error
+    found = as_of(story.project, "longer_history", "2020-11-16 23:59:59.999999")
+    assert found == story.tables["longer"].current()
