@@ -13,6 +13,7 @@
     {% else %}
         {% set action = "merge" if base and base.generation == staged.generation else "build" %}
     {% endif %}
+    {% if staged and action == "build" %}{% do refuse_withheld_load(declared, base, plan.head, staged) %}{% endif %}
     {% set is_late = action == "merge" and (
         declared.order_by != "file" or staged.first_file_seq <= base.last_file_seq
     ) %}
