@@ -1,12 +1,15 @@
 {% macro _replay_table(table, state) %}
     {% set declared, relation, head = table.declared, table.relation, state.head %}
+    {% set applied = _applied_versions(_ledger_entries(declared), state.newest) %}
     {% set plan = dict(
         state,
         action="build", base=none, run_date=head.run_date, loads_repeat=true, folder=run_version() ~ "-replay",
+        rebuilds=not declared.primary_keys, is_late=true, applied=applied,
         taken="_dms_run_date <= date'" ~ head.run_date ~ "'",
         staged={"generation": head.generation, "load_rows": 0, "last_file_seq": head.last_file_seq},
     ) %}
-    {% set changes_sql = staged_changes_sql(declared, "_dms_run_date <= date'" ~ head.run_date ~ "'", head) %}
+    {% set changes_sql = staged_changes_sql(declared, "_dms_run_date <= date'" ~ head.run_date ~ "'", head, applied) %}
+    {% do refuse_incomplete_staging(declared, plan) %}
     {% set version = write_version(changes_sql, relation, declared, plan) %}
     {% do version.update({"action": "replay", "rows_before": 0, "rows_inserted": version.rows_after, "rows_deleted": 0}) %}
     {% do audit_version(relation, declared, dict(plan, head=none), version) %}

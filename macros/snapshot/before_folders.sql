@@ -8,7 +8,7 @@
     {% endif %}
     {% set staging = ref("stg_" ~ declared.source_name ~ "__" ~ declared.table_name) %}
     {% set folders = [] %}
-    {% for partition in list_partitions(staging) if partition._dms_run_date == run_date() or plan.rebuilds and partition._dms_run_date < run_date() %}
+    {% for partition in list_partitions(staging) if partition._dms_run_date == plan.run_date %}
         {% do folders.append(partition_location(staging, partition)) %}
     {% endfor %}
     {% do return(folders) %}

@@ -6,7 +6,7 @@
         its keys repeat).
     -#}
 {% set generation = "_dms_generation = " ~ plan.staged.generation %}
-{% set this_run = plan.taken or "_dms_run_date = date'" ~ run_date() ~ "'" %}
+{% set this_run = plan.taken or "_dms_run_date = date'" ~ plan.run_date ~ "'" %}
 {% set is_merge = plan.action == "merge" %}
 {#- An operation goes through all that is staged, of which some may have been uploaded again since. -#}
 {% set needs_earlier = declared.image == "partial" or declared.before_image_prefix or plan.taken %}

@@ -13,7 +13,7 @@
         "run_date": plan.run_date,
         "slices": state.slices,
         "generation": plan.staged.generation,
-        "last_file_seq": [plan.staged.last_file_seq, plan.base.last_file_seq if is_merge else 0] | max,
+        "last_file_seq": [plan.staged.last_file_seq, plan.base.last_file_seq if plan.base and (is_merge or plan.rebuilds) else 0] | max,
         "rows_before": rows_before,
         "rows_inserted": live_keys - rows_updated if is_merge else expected,
         "rows_updated": rows_updated if is_merge else 0,

@@ -14,7 +14,7 @@
             where
                 _dms_is_load
                 and _dms_generation = {{ plan.staged.generation }}
-                {{ "and _dms_run_date = date'" ~ run_date() ~ "'" if not plan.rebuilds }}
+                {{ "and _dms_run_date = date'" ~ plan.run_date ~ "'" if not plan.rebuilds }}
                 {{ "and false" if plan.loads_repeat }}
         {% endif %}
     {% endcall %}

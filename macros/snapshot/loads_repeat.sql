@@ -9,7 +9,7 @@
     {% set counts = query_rows(
         "select count(*) as loaded, count(distinct " ~ column_names(declared.primary_keys) ~ ") as keys from ("
         ~ changes_sql ~ ") where _dms_is_load and _dms_generation = " ~ plan.staged.generation
-        ~ " and _dms_run_date = date'" ~ run_date() ~ "'"
+        ~ " and _dms_run_date = date'" ~ plan.run_date ~ "'"
     )[0] %}
     {% do return(counts.loaded != counts.keys) %}
 {% endmacro %}

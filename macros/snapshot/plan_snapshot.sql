@@ -13,17 +13,19 @@
     {% else %}
         {% set action = "merge" if base and base.generation == staged.generation else "build" %}
     {% endif %}
+    {% if staged and action == "build" %}{% do refuse_withheld_load(declared, base, plan.head, staged) %}{% endif %}
     {% set is_late = action == "merge" and (
         declared.order_by != "file" or staged.first_file_seq <= base.last_file_seq
     ) %}
-    {% set rebuilds = is_late and rebuilds_from_staging(declared, staged) %}
     {% do plan.update({
-        "action": "build" if rebuilds else action,
-        "rebuilds": rebuilds,
         "run_date": run_date(),
         "base": base,
         "staged": staged or {"generation": 1, "file_count": 0, "load_rows": 0, "change_rows": 0, "last_file_seq": 0},
         "is_late": is_late,
+        "taken": none,
+        "applied": none,
     }) %}
+    {% set rebuilds = is_late and rebuilds_from_staging(declared, plan) %}
+    {% do plan.update({"action": "build" if rebuilds else action, "rebuilds": rebuilds}) %}
     {% do return(plan) %}
 {% endmacro %}

@@ -1,4 +1,4 @@
-{% macro rebuilds_from_staging(declared, staged) %}
+{% macro rebuilds_from_staging(declared, plan) %}
     {#-
         Whether the rows of a table without a key have to be gathered anew from all that is staged:
         which of them an older upload of a file has brought, the rows themselves do not tell.
@@ -7,16 +7,15 @@
         {% do return(false) %}
     {% endif %}
     {% set replaced = query_rows(
-        "select count(*) as file_count from (" ~ replaced_uploads_sql(declared, {"staged": staged})
-        ~ ") where replaced_on = date'" ~ run_date() ~ "'"
+        "select count(*) as file_count from (" ~ replaced_uploads_sql(declared, plan)
+        ~ ") where replaced_on = date'" ~ plan.run_date ~ "'"
     )[0].file_count %}
     {% if not replaced %}
         {% do return(false) %}
     {% endif %}
-    {% do staged.update(query_rows(
-        "select coalesce(sum(row_count), 0) as load_rows from " ~ ref("dms_staged_files")
-        ~ " where source_name = " ~ sql_string(declared.source_name) ~ " and table_name = " ~ sql_string(declared.table_name)
-        ~ " and generation = " ~ staged.generation ~ " and kind = 'load' and run_date <= date'" ~ run_date() ~ "'"
+    {% do plan.staged.update(query_rows(
+        "select coalesce(sum(row_count), 0) as load_rows from (" ~ staged_uploads_sql(declared, plan.head)
+        ~ ") where generation = " ~ plan.staged.generation ~ " and kind = 'load' and run_date <= date'" ~ plan.run_date ~ "'"
     )[0]) %}
     {% do return(true) %}
 {% endmacro %}

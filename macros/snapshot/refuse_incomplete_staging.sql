@@ -1,12 +1,15 @@
 {% macro refuse_incomplete_staging(declared, plan) %}
     {#-
-        A file that comes late is weighed against all earlier changes. After going back and forth
-        between versions, staging may no longer have them.
+        Some changes are weighed against all earlier ones, and operations go through them all.
+        After going back and forth between versions, staging may no longer have them.
     -#}
-    {% if not plan.is_late or not plan.base %}
+    {% set needs_earlier = plan.is_late or declared.image == "partial" or declared.before_image_prefix
+        or not declared.primary_keys and declared.change_seq_column %}
+    {% set goes_on = plan.base and (plan.action == "merge" or plan.rebuilds) %}
+    {% if not plan.applied and not (goes_on and needs_earlier) %}
         {% do return(none) %}
     {% endif %}
-    {% set applied = _applied_versions(_ledger_entries(declared), plan.base.version) %}
+    {% set applied = plan.applied or _applied_versions(_ledger_entries(declared), plan.base.version) %}
     {% set missing = query_rows(
         "select applied.path from (select generation, inline(files) as (path, etag) from " ~ ref("snapshot_versions")
         ~ " where " ~ versions_filter(declared, applied) ~ ") as applied left anti join " ~ ref("dms_staged_files") ~ " as staged"
@@ -15,7 +18,7 @@
     ) %}
     {% if missing %}
         {% do exceptions.raise_compiler_error(
-            declared.label ~ ": a file has come late, and staging lacks earlier changes that it must be weighed against, for instance those of "
+            declared.label ~ ": staging lacks earlier changes that this must be weighed against, for instance those of "
             ~ missing[0].path ~ ": versions were restored that were staged differently. Nothing of this table was published. Stage and build it "
             ~ "anew: dbt run --full-refresh --select +" ~ declared.table_name ~ "_snapshot; what was rolled back stays withheld."
         ) %}

@@ -6,12 +6,10 @@
             run_date,
             file_seq,
             lead(run_date) over (partition by path order by run_date) as replaced_on
-        from {{ ref("dms_staged_files") }}
+        from ({{ staged_uploads_sql(declared, plan.head, plan.applied) }})
         where
-            source_name = {{ sql_string(declared.source_name) }}
-            and table_name = {{ sql_string(declared.table_name) }}
-            and generation = {{ plan.staged.generation }}
-            and run_date <= date'{{ plan.head.run_date if plan.taken else run_date() }}'
+            generation = {{ plan.staged.generation }}
+            and run_date <= date'{{ plan.head.run_date if plan.applied else plan.run_date }}'
             and kind = 'cdc'
         group by path, run_date, file_seq
     )

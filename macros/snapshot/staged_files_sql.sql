@@ -11,6 +11,7 @@ with staged as (
 select
     generation,
     count(distinct path) as file_count,
+    count_if(kind = 'load') as load_files,
     coalesce(sum(row_count) filter (where kind = 'load'), 0) as load_rows,
     coalesce(sum(row_count) filter (where kind = 'cdc'), 0) as change_rows,
     max(staged_in) as staged_in,

@@ -27,7 +27,8 @@
     {% do refuse_bad_changes(declared, plan, arriving, latest) %}
 
     {% set few = arriving | sum(attribute="changed_keys") <= var("broadcast_max_keys", 5000000) %}
-    {% if few and not declared.partition_date %}
+    {#- What is gathered anew from staging is filtered by file, which copying whole folders cannot do. -#}
+    {% if few and not declared.partition_date and (not plan.rebuilds or plan.loads_repeat) %}
         {% set state = copy_state(relation, declared, plan, changed_keys, location ~ "/rows") %}
     {% else %}
         {% set state = merge_state(changes_sql, relation, declared, plan, latest, arriving, location ~ "/rows", few) %}

@@ -1,0 +1,83 @@
+"""What was rolled back, uploaded again or never published does not leak into later states."""
+
+import pytest
+
+from tests.conftest import NewProject
+from tests.support.dms_files import Row
+from tests.support.project import Project, RunResult
+
+COLUMNS = {"id": "int", "name": "string"}
+FIRST = ((1, "Ann"), (2, "Bo"))
+ROLLED_BACK = ("reloaded", "reuploaded")
+
+
+class Story:
+    """A project after some days and operations, and what was seen on the way."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self.tables = project.tables
+        self.redo = RunResult(False)
+        self.result = RunResult(False)
+        self.lines: list[Row] = []
+
+
+@pytest.fixture(scope="module")
+def story(new_project: NewProject) -> Story:
+    project = new_project("withheld")
+    for name in ROLLED_BACK:
+        project.declare(name, COLUMNS, primary_keys=["id"])
+    project.declare("unpublished", COLUMNS, primary_keys=["id"], max_delete_fraction=0.5)
+    project.declare("lines", COLUMNS, primary_keys=[])
+    tables, told = project.tables, Story(project)
+    lines = tables["lines"]
+
+    for table in tables.values():
+        table.write_load(*FIRST)
+    tables["reuploaded"].write_changes("20201113-100000000", ("U", 1, "13"))
+    lines.write_changes("20201113-100000000", ("I", 3, "13"))
+    assert project.run("2020-11-13").ok
+
+    tables["reloaded"].write_load((7, "Reloaded"))
+    tables["reuploaded"].write_changes("20201113-100000000", ("U", 2, "again"))
+    lines.write_changes("20201114-100000000", ("I", 4, "14"))
+    assert project.run("2020-11-14").ok
+    project.operate("rollback", select=[f"hr.{name}" for name in ROLLED_BACK], dry_run=False)
+
+    unpublished = tables["unpublished"]
+    unpublished.write_changes("20201114-110000000", ("D", 1, None), ("D", 2, None))
+    told.redo = project.run_tables("2020-11-14", [unpublished])
+    tables["reloaded"].write_changes("20201115-100000000", ("I", 8, "15"))
+    lines.write_changes("20201113-100000000", ("I", 5, "13 again"))
+    told.result = project.run_tables("2020-11-15", [tables["reloaded"], lines])
+
+    # The newest file that was applied is not the newest of the run before.
+    lines.write_changes("20201114-100000000", ("I", 6, "14 again"))
+    assert project.run_tables("2020-11-16", [lines]).ok
+    told.lines = lines.current()
+
+    project.operate("replay", select="*", dry_run=False)
+    return told
+
+
+def test_changes_on_a_reload_that_was_rolled_back_are_refused(story: Story) -> None:
+    error = story.result.message("reloaded_snapshot")
+    assert "hr.reloaded: " in error
+    assert "full load of that generation is withheld" in error
+    assert "reapply" in error
+    assert story.tables["reloaded"].current() == [*FIRST]
+
+
+def test_a_replay_keeps_a_file_whose_later_upload_was_rolled_back(story: Story) -> None:
+    assert story.tables["reuploaded"].current() == [(1, "13"), (2, "Bo")]
+
+
+def test_a_replay_leaves_out_what_was_staged_and_never_published(story: Story) -> None:
+    assert "max_delete_fraction" in story.redo.message("unpublished_snapshot")
+    assert story.tables["unpublished"].current() == [*FIRST]
+
+
+def test_without_a_key_each_newest_upload_counts_once(story: Story) -> None:
+    rows = [*FIRST, (5, "13 again"), (6, "14 again")]
+    assert story.lines == rows
+    assert story.tables["lines"].current() == rows
