@@ -6,6 +6,7 @@
 {% set plan = {
     "action": var("unit_action", "merge"),
     "is_late": var("unit_is_late", false),
+    "run_date": run_date(),
     "loads_repeat": false,
     "staged": {"generation": 2},
 } %}
