@@ -2,7 +2,9 @@
 
 import csv
 import json
+import os
 import shutil
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -23,7 +25,11 @@ def sample(each_engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Pro
     shutil.rmtree(project.folder / "models")
     for folder in ("models", "snapshots"):
         shutil.copytree(REPOSITORY / folder, project.folder / folder)
-    project.dms_root = REPOSITORY / "sample" / "dms"
+    shutil.copytree(REPOSITORY / "sample" / "dms", project.dms_root)
+    for file in project.dms_root.glob("*/*/LOAD*"):
+        # A checkout is younger than the change files; the full load was older.
+        loaded = datetime(2020, 11, 13, 6, tzinfo=UTC).timestamp()
+        os.utime(file, (loaded, loaded))
     for command, run_date in zip(("build", "run", "build"), DATES, strict=True):
         result = project.dbt(command, "--vars", f"{{run_date: {run_date}}}")
         assert result.ok, result.errors
@@ -82,8 +88,11 @@ def test_the_docs_of_the_project_are_made(sample: Project) -> None:
     result = sample.dbt("docs", "generate", "--vars", f"{{run_date: {DATES[-1]}}}")
     assert result.ok, result.errors
     catalog = json.loads((sample.folder / "target/catalog.json").read_text(encoding="utf-8"))
-    employees = catalog["nodes"]["model.dms_snapshots.employees_snapshot"]["columns"]
-    assert employees["hire_date"]["comment"] == "First day of work."
+    employees = "model.dms_snapshots.employees_snapshot"
+    assert catalog["nodes"][employees]["columns"]["hire_date"]["type"] == "date"
+    manifest = json.loads((sample.folder / "target/manifest.json").read_text(encoding="utf-8"))
+    described = manifest["nodes"][employees]["columns"]["hire_date"]["description"]
+    assert described == "First day of work."
 
 
 def test_the_freshness_of_the_sources_is_told_from_the_index(sample: Project) -> None:
