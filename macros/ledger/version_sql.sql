@@ -42,11 +42,7 @@ select
     {{ shown_dates_sql(declared, version, plan) }} as dates,
     {{ "staged.files" if has_staged else "cast(array() as array<struct<path: string, etag: string>>)" }} as files,
     earlier.withheld,
-    cast({{ version.rows_before }} as bigint) as rows_before,
-    cast({{ version.rows_inserted }} as bigint) as rows_inserted,
-    cast({{ version.rows_updated }} as bigint) as rows_updated,
-    cast({{ version.rows_deleted }} as bigint) as rows_deleted,
-    cast({{ version.rows_after }} as bigint) as rows_after,
+    {{ version_counts_sql(version) }},
     {{ run_started() }} as started_at,
     current_timestamp() as finished_at
 from earlier

@@ -26,11 +26,7 @@ select
     transform(newest.dates, shown -> if(shown.run_date = run_date, struct(run_date, {{ version.version }} as version), shown)) as dates,
     files,
     newest.withheld,
-    cast({{ version.rows_before }} as bigint) as rows_before,
-    cast({{ version.rows_inserted }} as bigint) as rows_inserted,
-    cast({{ version.rows_updated }} as bigint) as rows_updated,
-    cast({{ version.rows_deleted }} as bigint) as rows_deleted,
-    cast({{ version.rows_after }} as bigint) as rows_after,
+    {{ version_counts_sql(version) }},
     {{ run_started() }} as started_at,
     current_timestamp() as finished_at
 from {{ ref("snapshot_versions") }} as head

@@ -5,13 +5,7 @@
     -#}
 with ranked as (
 
-    select
-        *,
-        row_number() over (
-            partition by {{ column_names(declared.primary_keys) }}
-            order by {{ change_order(declared) }}
-        ) as _dms_rank
-    from {{ changes }}
+    {{ ranked_changes_sql(changes, declared) }}
 
 ),
 

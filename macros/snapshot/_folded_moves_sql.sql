@@ -7,13 +7,7 @@
 {% set transaction = "_dms_committed_at" if declared.timestamp_column else "_dms_file_seq" %}
 with ranked as (
 
-    select
-        *,
-        row_number() over (
-            partition by {{ column_names(declared.primary_keys) }}
-            order by {{ change_order(declared) }}
-        ) as _dms_rank
-    from {{ changes }}
+    {{ ranked_changes_sql(changes, declared) }}
 
 ),
 

@@ -20,7 +20,7 @@
     {% do plan.update({
         "run_date": run_date(),
         "base": base,
-        "staged": staged or {"generation": 1, "file_count": 0, "load_rows": 0, "change_rows": 0, "last_file_seq": 0},
+        "staged": staged or {"generation": 1, "load_rows": 0, "last_file_seq": 0},
         "is_late": is_late,
         "taken": none,
         "applied": none,

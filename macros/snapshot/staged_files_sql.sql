@@ -10,10 +10,8 @@ with staged as (
 
 select
     generation,
-    count(distinct path) as file_count,
     count_if(kind = 'load') as load_files,
     coalesce(sum(row_count) filter (where kind = 'load'), 0) as load_rows,
-    coalesce(sum(row_count) filter (where kind = 'cdc'), 0) as change_rows,
     max(staged_in) as staged_in,
     min(file_seq) as first_file_seq,
     max(file_seq) as last_file_seq

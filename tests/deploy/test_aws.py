@@ -16,10 +16,10 @@ import boto3
 import botocore.session
 import pytest
 from botocore import xform_name
-from moto.server import ThreadedMotoServer
 
 from pyspark_dms import emr
 from pyspark_dms.events import WatchedTable
+from tests.support.aws import aws_api
 from tests.support.engines import REPOSITORY
 
 TEMPLATE = REPOSITORY / "deploy/template.yml"
@@ -64,15 +64,7 @@ def test_the_scripts_are_without_fault_of_form(script: str) -> None:
 @pytest.fixture(scope="module")
 def stack() -> Iterator[dict[str, str]]:
     """The stack as moto makes it: the physical name of each resource, by its logical one."""
-    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0)
-    server.start()
-    host, port = server.get_host_and_port()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("AWS_ENDPOINT_URL", f"http://{host}:{port}")
-        patch.setenv("AWS_ACCESS_KEY_ID", "id")
-        patch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
-        patch.setenv("AWS_DEFAULT_REGION", "us-east-1")
-        patch.setenv("NO_PROXY", "127.0.0.1")
+    with aws_api("us-east-1"):
         s3 = boto3.client("s3")
         for bucket in ("landing", "code"):
             s3.create_bucket(Bucket=bucket)
@@ -97,7 +89,6 @@ def stack() -> Iterator[dict[str, str]]:
             for one in resources
             if "PhysicalResourceId" in one
         }
-    server.stop()
 
 
 def test_a_file_that_lands_in_the_stack_becomes_a_step_of_its_cluster(

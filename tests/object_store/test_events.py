@@ -16,11 +16,11 @@ import pytest
 from click.testing import CliRunner
 from moto.emr.models import emr_backends
 from moto.emrserverless.models import emrserverless_backends
-from moto.server import ThreadedMotoServer
 
 from pyspark_dms import emr
 from pyspark_dms.cli import main
 from pyspark_dms.events import LandedObject, MalformedEvent, Run, WatchedTable, batches, plan
+from tests.support.aws import aws_api
 
 ACCOUNT, REGION = "123456789012", "us-east-1"
 COMMAND = "/opt/dms/run"
@@ -49,17 +49,8 @@ def landed(key: str, minutes: float = 0) -> LandedObject:
 
 @pytest.fixture(scope="module")
 def aws() -> Iterator[None]:
-    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0)
-    server.start()
-    host, port = server.get_host_and_port()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("AWS_ENDPOINT_URL", f"http://{host}:{port}")
-        patch.setenv("AWS_ACCESS_KEY_ID", "id")
-        patch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
-        patch.setenv("AWS_DEFAULT_REGION", REGION)
-        patch.setenv("NO_PROXY", "127.0.0.1")
+    with aws_api(REGION):
         yield
-    server.stop()
 
 
 class Cluster:

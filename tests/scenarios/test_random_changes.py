@@ -8,12 +8,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from hypothesis import HealthCheck, Phase, assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.conftest import NewProject
 from tests.support.dms_files import Row
 from tests.support.project import Table, sort_by_value
+from tests.support.random_runs import random_runs
 from tests.support.side_by_side import COLUMNS
 
 EXAMPLES = int(os.environ.get("DMS_PROPERTY_EXAMPLES", "2"))
@@ -125,14 +126,7 @@ def deliver(table: Table, stream: Stream, run: int) -> None:
 
 
 @given(st.lists(streams, min_size=TABLES, max_size=TABLES))
-# Smaller examples are not looked for: each try is a row of dbt runs.
-@settings(
-    max_examples=EXAMPLES,
-    deadline=None,
-    derandomize=True,
-    phases=[Phase.generate],
-    suppress_health_check=list(HealthCheck),
-)
+@random_runs(EXAMPLES)
 def test_every_run_publishes_what_a_plain_replay_gives(
     new_project: NewProject, example: Sequence[Stream]
 ) -> None:

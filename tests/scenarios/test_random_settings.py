@@ -11,12 +11,13 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conftest import NewProject
 from tests.support.dms_files import Row, write_rows
 from tests.support.project import Table, sort_by_value
+from tests.support.random_runs import random_runs
 
 EXAMPLES = int(os.environ.get("DMS_PROPERTY_EXAMPLES", "1"))
 COLUMNS = {"id": "int", "name": "string", "size": "int"}
@@ -271,14 +272,7 @@ KINDS = ("moves", "partial", "quarantine", "keyless")
 
 
 @given(st.tuples(*(streams(kind) for kind in KINDS)))
-# Smaller examples are not looked for: each try is a row of dbt runs.
-@settings(
-    max_examples=EXAMPLES,
-    deadline=None,
-    derandomize=True,
-    phases=[Phase.generate],
-    suppress_health_check=list(HealthCheck),
-)
+@random_runs(EXAMPLES)
 def test_every_run_publishes_what_a_plain_replay_gives_whatever_the_settings(
     new_project: NewProject, example: Sequence[Stream]
 ) -> None:
