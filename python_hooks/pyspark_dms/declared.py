@@ -10,8 +10,8 @@ import jinja2
 from pyspark_dms.events import WatchedTable
 from pyspark_dms.scaffold import DeclaredTable, read_declarations
 
-# What a run of some tables needs besides their own models.
-METADATA_MODELS = ("dms_files", "dms_staged_files", "snapshot_versions")
+# The folder of the models that a run of some tables needs besides their own.
+METADATA_MODELS = "metadata"
 
 
 def watched_tables(project_dir: Path) -> list[WatchedTable]:

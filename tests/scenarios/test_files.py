@@ -4,8 +4,9 @@ import os
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from pyspark_dms.declared import METADATA_MODELS
 from tests.conftest import NewProject
-from tests.support.project import METADATA_MODELS, Table
+from tests.support.project import Table
 from tests.support.side_by_side import COLUMNS, Run, Steps, scenario
 
 
@@ -336,7 +337,7 @@ def test_a_file_that_was_written_again_behind_the_index_is_not_read_as_what_was_
     project = new_project("changed_behind_the_index")
     people = project.declare("people", COLUMNS, ["id"])
     people.write_load((1, "Ann"))
-    assert project.run("2020-11-13", "--select", *METADATA_MODELS).ok
+    assert project.run("2020-11-13", "--select", METADATA_MODELS).ok
     people.write_load((1, "Anna"), (2, "Bo"))
     result = project.run("2020-11-13", "--select", people.staging_model, people.snapshot_model)
     assert "LOAD00000001.parquet: the file was written again" in result.errors

@@ -23,12 +23,12 @@ from dbt import selected_resources
 from dbt.artifacts.schemas.run import RunExecutionResult
 from dbt.cli.main import dbtRunner
 
+from pyspark_dms.declared import METADATA_MODELS
 from tests.support.dms_files import Row, write_rows
 from tests.support.engines import REPOSITORY, Engine
 from tests.support.source_rows import CanonicalRow, canonical_rows
 
 SOURCE = "hr"
-METADATA_MODELS = ("dms_files", "dms_staged_files", "dms_rejects", "snapshot_versions")
 # What a test project takes over from the repository; the rest it writes itself.
 _COPIED = ("dbt_project.yml", "profiles", "macros", "models/metadata", "models/docs", "data-tests")
 
@@ -322,7 +322,7 @@ class Project:
     def run_tables(self, run_date: str, tables: Sequence[Table], *arguments: str) -> RunResult:
         """Like `run`, for some tables only; the index still lists all."""
         models = [model for t in tables for model in (t.staging_model, t.snapshot_model)]
-        return self.run(run_date, "--select", *METADATA_MODELS, *models, *arguments)
+        return self.run(run_date, "--select", METADATA_MODELS, *models, *arguments)
 
     def dbt(self, *arguments: str) -> RunResult:
         """Run a dbt command in this process."""

@@ -55,7 +55,7 @@ def watch_command(
 
         def run(concerned: Sequence[WatchedTable]) -> bool:
             models = [model for table in concerned for model in table.models]
-            return dbt.run(run_date, [*METADATA_MODELS, *models])
+            return dbt.run(run_date, [METADATA_MODELS, *models])
 
         watch = Watch(tables, run, lambda text: console.print(escape(text), soft_wrap=True))
         console.print(f"Watching {len(tables)} tables under {escape(top)}", soft_wrap=True)
