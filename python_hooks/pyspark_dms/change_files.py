@@ -12,17 +12,13 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from pyspark_dms import stores
+from pyspark_dms.batches import rows_per_batch
 from pyspark_dms.columns import Column, ValueProblem, convert, parse, parse_column, sql_type
 from pyspark_dms.csv_files import BadLine, CsvFormat, CsvProblem, CsvReader
 from pyspark_dms.file_names import is_transactions
 
 # Beyond these it is the file or the declaration that is wrong, and not some rows.
 MOST_REJECTS = 10_000
-# What one worker holds in memory at a time.
-BATCH_ROWS = 65_536
-_BATCH_BYTES = 64 * 1024 * 1024
-# The first rows of a row group tell how large its rows are in memory.
-_PEEKED_ROWS = 1024
 _PARQUET_MAGIC = b"PAR1"
 _OPS = pa.array(["I", "U", "D"])
 # What a file with the changes of all tables says behind the operation.
@@ -206,22 +202,6 @@ def open_parquet(file: IndexedFile) -> pq.ParquetFile:
         return pq.ParquetFile(opened, coerce_int96_timestamp_unit="us")
     except Exception as problem:
         raise FileProblem(f"it cannot be read as Parquet: {problem}") from problem
-
-
-def rows_per_batch(
-    parquet: pq.ParquetFile, row_groups: Sequence[int], columns: Sequence[str]
-) -> int:
-    """How many rows to read at a time, so that a batch takes at most about 64 MiB of memory."""
-    metadata = [parquet.metadata.row_group(number) for number in row_groups]
-    if not any(group.num_rows > _PEEKED_ROWS for group in metadata):
-        return BATCH_ROWS
-    bytes_per_row = max(group.total_byte_size // max(group.num_rows, 1) for group in metadata)
-    # A long value that repeats is in the file once, but in memory once per row.
-    for group in row_groups:
-        peeked = next(parquet.iter_batches(_PEEKED_ROWS, [group], columns), None)
-        if peeked is not None and peeked.num_rows:
-            bytes_per_row = max(bytes_per_row, peeked.nbytes // peeked.num_rows)
-    return max(1, min(BATCH_ROWS, _BATCH_BYTES // max(bytes_per_row, 1)))
 
 
 @dataclass

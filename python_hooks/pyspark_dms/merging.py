@@ -10,20 +10,18 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from pyspark_dms import stores
-from pyspark_dms.change_files import rows_per_batch
+from pyspark_dms.batches import ROW_GROUP_ROWS, gathered, rows_per_batch
 from pyspark_dms.columns import Column, parse_column
 
 # A task writes one file of about this size.
 _TASK_BYTES = 64 * 1024 * 1024
-# A row group is at most so much in memory, and so many rows.
-_CHUNK_BYTES = 64 * 1024 * 1024
-_CHUNK_ROWS = 1024 * 1024
 
 REPORT_SCHEMA = pa.schema(
     [
@@ -62,13 +60,13 @@ class MergeJob:
         return pa.schema([(column.name, column.arrow_type) for column in self.columns])
 
 
-@dataclass(frozen=True)
+@dataclass
 class Part:
-    """Some row groups of a Parquet file; all of them if ``row_groups`` is None."""
+    """Some row groups of a Parquet file of ``size`` bytes; all if ``row_groups`` is None."""
 
     path: str
     size: int
-    row_groups: tuple[int, ...] | None = None
+    row_groups: list[int] | None = None
 
 
 @dataclass
@@ -79,6 +77,15 @@ class MergeTask:
     before: list[Part] = field(default_factory=list)
     live: list[Part] = field(default_factory=list)
     size: int = 0
+
+    def add(self, part: Part, size: int) -> None:
+        """Take on a part of so many bytes; row groups of one file are read in one go."""
+        last = self.before[-1] if self.before else None
+        if last and last.path == part.path and last.row_groups and part.row_groups:
+            last.row_groups += part.row_groups
+        else:
+            self.before.append(part)
+        self.size += size
 
 
 def parse_merge(location: str, before: str, changes: str, settings: str) -> MergeJob:
@@ -105,38 +112,38 @@ def parse_merge(location: str, before: str, changes: str, settings: str) -> Merg
 def plan_tasks(job: MergeJob) -> list[MergeTask]:
     """Divide the work into tasks of about equal size; small files are packed into fewer."""
     tasks = [MergeTask(number=0)]
-    for part in _parts(job.before):
-        if tasks[-1].before and tasks[-1].size + part.size > _TASK_BYTES:
+    for part, size in _parts(job.before):
+        if tasks[-1].before and tasks[-1].size + size > _TASK_BYTES:
             tasks.append(MergeTask(number=len(tasks)))
-        tasks[-1].before.append(part)
-        tasks[-1].size += part.size
+        tasks[-1].add(part, size)
     for number, file in enumerate(_files(job.changes)):
-        tasks[number % len(tasks)].live.append(file)
+        tasks[number % len(tasks)].live.append(Part(file.path, file.size))
     return tasks
 
 
-def _files(folder: str) -> list[Part]:
+def _files(folder: str) -> list[stores.StoredObject]:
     """The data files of a folder that Spark or a merge has written."""
     return [
-        Part(found.path, found.size)
+        found
         for page in stores.list_objects(folder)
         for found in page
         if not found.path.rsplit("/", 1)[-1].startswith(("_", "."))
     ]
 
 
-def _parts(folders: Iterable[str]) -> Iterator[Part]:
+def _parts(folders: Iterable[str]) -> Iterator[tuple[Part, int]]:
+    """The files of folders with their bytes, large ones by row group."""
     for file in (file for folder in folders for file in _files(folder)):
         if file.size <= _TASK_BYTES:
-            yield file
+            yield Part(file.path, file.size), file.size
             continue
-        metadata = _open(file).metadata
+        metadata = _open(Part(file.path, file.size)).metadata
         for number in range(metadata.num_row_groups):
             sizes = [
                 metadata.row_group(number).column(column).total_compressed_size
                 for column in range(metadata.num_columns)
             ]
-            yield Part(file.path, sum(sizes), (number,))
+            yield Part(file.path, file.size, [number]), sum(sizes)
 
 
 def _open(part: Part) -> pq.ParquetFile:
@@ -164,12 +171,12 @@ def merge(job: MergeJob, task: MergeTask) -> Iterator[pa.RecordBatch]:
                 updated += pc.sum(pc.invert(is_deleted)).as_py() or 0
                 deleted += pc.sum(is_deleted).as_py() or 0
                 rows = rows.filter(pc.is_null(is_deleted))
-            writer.write_table(rows, row_group_size=_CHUNK_ROWS)
+            writer.write_table(rows, row_group_size=ROW_GROUP_ROWS)
         for rows in _chunks(task.live, (*job.columns, _OP)):
             is_live = pc.not_equal(rows[_OP.name], "D")
             rows = rows.drop_columns([_OP.name]).filter(is_live)
             live += rows.num_rows
-            writer.write_table(rows, row_group_size=_CHUNK_ROWS)
+            writer.write_table(rows, row_group_size=ROW_GROUP_ROWS)
     yield pa.RecordBatch.from_pydict(
         {
             "rows_found": [found],
@@ -194,29 +201,28 @@ def _rows_before(job: MergeJob, task: MergeTask) -> Iterator[pa.Table]:
     for rows in _chunks(task.before, (*job.columns, _IS_LOAD, _GENERATION)):
         of_generation = pc.equal(rows[_GENERATION.name], job.load_generation)
         of_load = pc.and_(rows[_IS_LOAD.name], of_generation)
-        yield rows.drop_columns([_IS_LOAD.name, _GENERATION.name]).filter(of_load)
+        rows = rows.drop_columns([_IS_LOAD.name, _GENERATION.name])
+        # Mostly all are, and then they need not be copied.
+        yield rows if pc.all(of_load).as_py() else rows.filter(of_load)
 
 
 def _chunks(parts: Sequence[Part], columns: Sequence[Column]) -> Iterator[pa.Table]:
     """Read parts as tables of the given columns, each as large as a row group may be."""
     schema = pa.schema([(column.name, column.arrow_type) for column in columns])
-    batches: list[pa.RecordBatch] = []
-    size = rows = 0
+    yield from gathered(_batches(parts, columns, schema), schema)
+
+
+def _batches(
+    parts: Sequence[Part], columns: Sequence[Column], schema: pa.Schema
+) -> Iterator[pa.RecordBatch]:
     for part in parts:
         file = _open(part)
         by_lower = {name.lower(): name for name in file.schema_arrow.names}
         names = [by_lower.get(column.name.lower()) for column in columns]
         wanted = [name for name in names if name is not None]
-        groups = list(part.row_groups or range(file.num_row_groups))
+        groups = part.row_groups or list(range(file.num_row_groups))
         for batch in file.iter_batches(rows_per_batch(file, groups, wanted), groups, wanted):
-            batches.append(_shaped(batch, names, schema))
-            size += batch.nbytes
-            rows += batch.num_rows
-            if size >= _CHUNK_BYTES or rows >= _CHUNK_ROWS:
-                yield pa.Table.from_batches(batches, schema)
-                batches, size, rows = [], 0, 0
-    if batches:
-        yield pa.Table.from_batches(batches, schema)
+            yield _shaped(batch, names, schema)
 
 
 def _shaped(
@@ -253,11 +259,8 @@ class ChangedKeys:
     @classmethod
     def read(cls, job: MergeJob) -> ChangedKeys:
         """Read the keys of a job's changes; they are held in memory, without the other columns."""
-        of_key = [column for column in job.columns if column.name in job.primary_keys]
-        columns = (*of_key, _OP)
-        schema = pa.schema([(column.name, column.arrow_type) for column in columns])
-        keys = pa.concat_tables([schema.empty_table(), *_chunks(_files(job.changes), columns)])
-        return cls(keys.drop_columns([_OP.name]), pc.equal(keys[_OP.name], "D"))
+        of_key = tuple(column for column in job.columns if column.name in job.primary_keys)
+        return _read_changed_keys(tuple(_files(job.changes)), of_key)
 
     def look_up(self, rows: pa.Table) -> pa.ChunkedArray:
         """Say for each row whether its key is deleted; NULL if its key has not changed."""
@@ -275,6 +278,18 @@ class ChangedKeys:
         """One number for each pair of what the columns before and this one have."""
         count = len(self._values[name])
         return pc.add(pc.multiply(left.cast(pa.int64()), count), self._numbers(rows, name))
+
+
+# The tasks of a job that one worker runs, one after the other, need the same keys.
+@lru_cache(maxsize=1)
+def _read_changed_keys(
+    files: tuple[stores.StoredObject, ...], of_key: tuple[Column, ...]
+) -> ChangedKeys:
+    columns = (*of_key, _OP)
+    schema = pa.schema([(column.name, column.arrow_type) for column in columns])
+    parts = [Part(file.path, file.size) for file in files]
+    keys = pa.concat_tables([schema.empty_table(), *_chunks(parts, columns)])
+    return ChangedKeys(keys.drop_columns([_OP.name]), pc.equal(keys[_OP.name], "D"))
 
 
 def _comparable(values: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -8,20 +8,21 @@ the folder is made a partition of the staging table, in SQL.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import asdict, dataclass, field
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pyspark_dms import stores
+from pyspark_dms.batches import ROW_GROUP_ROWS, gathered
 from pyspark_dms.change_files import (
+    CHANGE_FIELDS,
     FileProblem,
     FileSpan,
     IndexedFile,
     Notes,
     ReadSettings,
-    Reject,
     is_parquet,
     open_parquet,
     read_changes,
@@ -173,29 +174,21 @@ def stage(job: StagingJob, group: Group) -> Iterator[pa.RecordBatch]:
     """
     reports: list[dict[str, object]] = []
     rejects: list[dict[str, object]] = []
+    schema = job.settings.schema
     output = stores.open_for_writing(f"{job.location}/part-{group.number:05d}.parquet")
     with (
         output,
         pq.ParquetWriter(
             output,
-            job.settings.schema,
-            compression="lz4",  # read once or twice, soon: speed before size
+            schema,
+            # Read once or twice, soon: speed before size.
+            compression="lz4",
+            use_dictionary=[name for name, _ in CHANGE_FIELDS],
             store_decimal_as_integer=True,
         ) as writer,
     ):
-        for span in group.spans:
-            report, rejected = _stage_span(span, job.settings, writer)
-            reports.append({**asdict(span.file), **report})
-            rejects += [
-                {
-                    "path": span.file.path,
-                    "etag": span.file.etag,
-                    "row_number": reject.row,
-                    "reason": reject.reason,
-                    "row_json": reject.content,
-                }
-                for reject in rejected
-            ]
+        for rows in gathered(_changes(group, job.settings, reports, rejects), schema):
+            writer.write_table(rows, row_group_size=ROW_GROUP_ROWS)
     if rejects:
         table = pa.Table.from_pylist(rejects, schema=REJECT_SCHEMA)
         with stores.open_for_writing(f"{job.rejects}/part-{group.number:05d}.parquet") as sink:
@@ -203,23 +196,45 @@ def stage(job: StagingJob, group: Group) -> Iterator[pa.RecordBatch]:
     yield pa.RecordBatch.from_pylist(reports, schema=REPORT_SCHEMA)
 
 
-def _stage_span(
-    span: FileSpan, settings: ReadSettings, writer: pq.ParquetWriter
-) -> tuple[dict[str, object], list[Reject]]:
-    """Stage one span; returns what the report says of it beside the file itself, and rejects."""
+def _changes(
+    group: Group,
+    settings: ReadSettings,
+    reports: list[dict[str, object]],
+    rejects: list[dict[str, object]],
+) -> Iterator[pa.RecordBatch]:
+    """Read the changes of a group; what is to be told of each span is added to the lists."""
+    for span in group.spans:
+        notes = Notes()
+        report = yield from _changes_of_span(span, settings, notes)
+        reports.append({**asdict(span.file), **report})
+        rejects += [
+            {
+                "path": span.file.path,
+                "etag": span.file.etag,
+                "row_number": reject.row,
+                "reason": reject.reason,
+                "row_json": reject.content,
+            }
+            for reject in notes.rejects
+        ]
+
+
+def _changes_of_span(
+    span: FileSpan, settings: ReadSettings, notes: Notes
+) -> Generator[pa.RecordBatch, None, dict[str, object]]:
+    """Read one span; returns what the report says of it beside the file itself."""
     rows = 0
     problem: str | None = None
-    notes = Notes()
     order = KeyOrder(settings.primary_keys if span.file.kind == "load" else ())
     try:
         for batch in read_changes(span, settings, notes):
-            writer.write_batch(batch)
+            yield batch
             order.follow(batch)
             rows += batch.num_rows
     except FileProblem as found:
         problem = str(found)
     first_key, last_key = order.bounds()
-    report: dict[str, object] = {
+    return {
         "row_count": rows,
         "first_key": first_key,
         "last_key": last_key,
@@ -227,4 +242,3 @@ def _stage_span(
         "reject_count": len(notes.rejects),
         "new_columns": json.dumps(notes.new_columns) if notes.new_columns else None,
     }
-    return report, notes.rejects

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pyspark_dms import merging
+from pyspark_dms import batches, merging
 from pyspark_dms.columns import parse_column
 from pyspark_dms.merging import merge, parse_merge, plan_tasks
 
@@ -147,7 +147,8 @@ def test_a_large_file_is_divided_and_small_ones_are_packed(
     write(tmp_path / "before", "small.parquet", columns, [(i, i) for i in range(10, 12)])
     write(tmp_path / "changes", "one.parquet", [*columns, ("_dms_op", "string")], [(3, None, "D")])
     monkeypatch.setattr(merging, "_TASK_BYTES", 1000)
-    monkeypatch.setattr(merging, "_CHUNK_ROWS", 3)
+    monkeypatch.setattr(merging, "ROW_GROUP_ROWS", 3)
+    monkeypatch.setattr(batches, "ROW_GROUP_ROWS", 3)
     rows, counts = run(tmp_path, columns, ["id"])
     assert sorted(rows) == [(i, i) for i in range(12) if i != 3]
     assert counts["rows_found"] == 12
