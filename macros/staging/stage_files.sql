@@ -36,7 +36,7 @@
         from {{ view }}
     {% endcall %}
     {% set staged = query_rows(
-        "select count(distinct path) as file_count, sum(row_count) as row_count, count(problem) as problem_count,"
+        "select size(collect_set(path)) as file_count, sum(row_count) as row_count, count(problem) as problem_count,"
         ~ " sum(reject_count) as reject_count, collect_set(new_columns) as new_columns,"
         ~ " slice(sort_array(collect_list(path || ': ' || problem)), 1, 5) as problems"
         ~ " from parquet.`" ~ log_location ~ "`"
