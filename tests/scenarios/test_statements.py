@@ -1,23 +1,42 @@
 """Which statements a run sends: what each costs is the business of the benchmarks."""
 
+import pytest
+
 from tests.conftest import NewProject
+from tests.support.project import Project
 
 
-def test_no_run_reads_every_table_of_the_schema_and_the_docs_still_have_columns(
-    new_project: NewProject,
-) -> None:
+@pytest.fixture(scope="module")
+def ran(new_project: NewProject) -> Project:
+    """A project with one table, run for two dates."""
     project = new_project("statements")
     people = project.declare("people", {"id": "int", "name": "string"}, ["id"])
     people.write_load((1, "Ann"))
     project.query(f"create schema if not exists {project.schema}")
     project.query(f"create view {project.schema}.a_view as select 1 as one")
-    log = project.folder / "logs/dbt.log"
     for date in ("2020-11-13", "2020-11-14"):
         result = project.run(date)
         assert result.ok, result.errors
-    assert "show tables in" in log.read_text()
-    assert "show table extended" not in log.read_text()
-    project.dbt("docs", "generate")
-    catalog = (project.folder / "target/catalog.json").read_text()
+    return project
+
+
+def statements(project: Project) -> str:
+    return (project.folder / "logs/dbt.log").read_text()
+
+
+def test_no_run_reads_every_table_of_the_schema_and_the_docs_still_have_columns(
+    ran: Project,
+) -> None:
+    assert "show tables in" in statements(ran)
+    assert "show table extended" not in statements(ran)
+    ran.dbt("docs", "generate")
+    catalog = (ran.folder / "target/catalog.json").read_text()
     for name in ("people_snapshot", "snapshot_date", "stg_hr__people"):
         assert f'"{name}"' in catalog
+
+
+def test_a_table_of_which_nothing_was_rolled_back_is_not_weighed_against_all_its_versions(
+    ran: Project,
+) -> None:
+    assert "from " + ran.schema + ".snapshot_versions" in statements(ran)
+    assert "restored_version, base_version" not in statements(ran)
