@@ -12,6 +12,7 @@ import gzip
 import io
 import re
 import zlib
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -104,6 +105,12 @@ class CsvFormat:
         return rf"[^{quote}\n]*+(?:{quoted}[^{quote}\n]*+)*+"
 
     @cached_property
+    def quoted(self) -> re.Pattern[bytes]:
+        """Matches a part of a row between two quotes."""
+        quote = re.escape(self.quote)
+        return re.compile(rf"{quote}[^{quote}]*+{quote}".encode())
+
+    @cached_property
     def one_row(self) -> re.Pattern[bytes]:
         """Matches one whole row."""
         return re.compile(self._row.encode())
@@ -154,6 +161,10 @@ class _Rows:
     content: bytes
     numbers: list[int] | None = None
 
+    def number(self, place: int) -> int:
+        """The number of a row of the first block, by its place from 0."""
+        return self.numbers[place] if self.numbers else place + 1
+
 
 @dataclass
 class CsvReader:
@@ -165,7 +176,10 @@ class CsvReader:
         is_gzip: whether the file's name says that it is compressed.
         only: table and schema, if the file has rows of many tables and says in the second and the
             third field of which each one is; other rows are passed over.
-        first_row: the fields of the first row, which tell how many each row must have.
+        first_row: the fields of the header or, without one, of the first row that has as many as
+            most rows have: so many each row must have. A row that is cut short in front does not
+            make all others wrong.
+        first_row_number: its number, from 1, the header not counted; 0 for the header.
     """
 
     source: Any
@@ -173,6 +187,7 @@ class CsvReader:
     is_gzip: bool
     only: tuple[str, str] | None = None
     first_row: list[str | None] = field(default_factory=list)
+    first_row_number: int = 0
     _seen: bytes = b""
 
     def __post_init__(self) -> None:
@@ -180,12 +195,21 @@ class CsvReader:
             b"".decode(self.form.encoding)
         except LookupError:
             raise CsvProblem(f"there is no encoding {self.form.encoding}") from None
-        self._blocks = self._own_rows()
-        self._first = next(self._blocks, None)
-        if self._first:
-            line = self.form.one_row.match(self._first.content)
-            assert line is not None
-            self.first_row = [self._as_text(column[0]) for column in self._parse(line[0], None)]
+        self._rows = self._own_rows()
+        self._first: CsvBlock | None = None
+        rows = next(self._rows, None)
+        if rows is None:
+            return
+        if self.form.header and self.only is None:
+            header = self._first_line(rows)
+            self.first_row = self._fields_of(header)
+            self._first = self._read_block(_Rows(rows.content[len(header) :]), 0)
+        else:
+            self._first = self._read_typical(rows)
+
+    def first_column(self) -> pa.Array:
+        """The first field of each row that was read so far, as binary values."""
+        return self._first.fields[0] if self._first else pa.array([], pa.binary())
 
     def blocks(self) -> Iterator[CsvBlock]:
         """All rows in their order.
@@ -193,23 +217,37 @@ class CsvReader:
         Raises:
             CsvProblem: the file cannot be read on.
         """
-        rows = self._first
+        block, self._first = self._first, None
         before = 0
-        if rows and self.form.header and self.only is None:
-            header = self.form.one_row.match(rows.content)
-            assert header is not None
-            rows = _Rows(rows.content[header.end() :])
-        while rows:
-            if rows.content:
-                read = self._read_block(rows, before)
-                before += len(read.rows) + len(read.bad_lines)
-                yield read
+        while block:
+            before += len(block.rows) + len(block.bad_lines)
+            if before:  # a header may be all that there is
+                yield block
             try:
-                rows = next(self._blocks, None)
+                rows = next(self._rows, None)
             except CsvProblem as problem:
                 raise CsvProblem(f"behind row {before}: {problem}") from problem
+            block = self._read_block(rows, before) if rows else None
 
     # ------------------------------------------------------------------ fields
+
+    def _read_typical(self, rows: _Rows) -> CsvBlock:
+        """Read the first block, and set `first_row` by what most of its rows have."""
+        self.first_row, self.first_row_number = (
+            self._fields_of(self._first_line(rows)),
+            rows.number(0),
+        )
+        block = self._read_block(rows, 0)
+        if not block.bad_lines:
+            return block
+        lines = self.form.one_row.findall(rows.content)
+        counts = [self._count_fields(line) for line in lines]
+        ((width, _),) = Counter(counts).most_common(1)
+        if width == len(self.first_row):
+            return block
+        place = counts.index(width)
+        self.first_row, self.first_row_number = self._fields_of(lines[place]), rows.number(place)
+        return self._read_block(rows, 0)
 
     def _read_block(self, rows: _Rows, before: int) -> CsvBlock:
         block, width = rows.content, len(self.first_row)
@@ -223,27 +261,41 @@ class CsvReader:
         except pa.ArrowInvalid:
             block, bad = self._without_bad_lines(rows, before, width)
             fields = self._parse(block, width)
-        numbers = rows.numbers or range(before + 1, before + len(fields[0]) + len(bad) + 1)
-        good = [row for row in numbers if row not in bad] if bad else numbers
-        return CsvBlock(pa.array(good, pa.int64()), fields, list(bad.values()))
+        if rows.numbers:
+            numbers = pa.array(rows.numbers, pa.int64())
+        else:
+            numbers = pa.arange(before + 1, before + len(fields[0]) + len(bad) + 1)
+        if bad:
+            numbers = numbers.filter(pc.invert(pc.is_in(numbers, value_set=pa.array([*bad]))))
+        return CsvBlock(numbers, fields, list(bad.values()))
 
     def _without_bad_lines(
         self, rows: _Rows, before: int, width: int
     ) -> tuple[bytes, dict[int, BadLine]]:
         good: list[bytes] = []
         bad: dict[int, BadLine] = {}
-        quoted = re.compile(rb'"[^"]*+"'.replace(b'"', re.escape(self.form.quote.encode())))
         lines = self.form.one_row.findall(rows.content)
         numbers = rows.numbers or range(before + 1, before + len(lines) + 1)
         for row, line in zip(numbers, lines, strict=True):
-            bare = quoted.sub(b"", line) if self.form.rfc4180 else line
-            count = 0 if line == b"\n" and width > 1 else bare.count(self.form.separator) + 1
+            count = 0 if line == b"\n" and width > 1 else self._count_fields(line)
             if count == width:
                 good.append(line)
                 continue
             text = self._as_text(self._undone(pa.array([line[:-1]], pa.binary()))[0]) or ""
             bad[row] = BadLine(row, text, f"it has {count} fields where there must be {width}")
         return b"".join(good), bad
+
+    def _count_fields(self, line: bytes) -> int:
+        bare = self.form.quoted.sub(b"", line) if self.form.rfc4180 else line
+        return bare.count(self.form.separator) + 1
+
+    def _first_line(self, rows: _Rows) -> bytes:
+        line = self.form.one_row.match(rows.content)
+        assert line is not None
+        return line[0]
+
+    def _fields_of(self, line: bytes) -> list[str | None]:
+        return [self._as_text(column[0]) for column in self._parse(line, None)]
 
     def _parse(self, block: bytes, width: int | None) -> list[pa.Array]:
         if not block:
