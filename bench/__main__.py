@@ -25,6 +25,7 @@ from bench.project import BenchProject
 from bench.report import Row, write_report
 
 _ROOT = Path(__file__).resolve().parent.parent
+_FORMATS = {"csv": "Staging a CSV file", "parquet": "The same rows as Parquet"}
 console = Console()
 
 
@@ -75,12 +76,18 @@ class Bench:
             table.write_load(1)
             for day in range(self.rounds + 1):
                 table.write_changes(small_rows, files, day)
-        project = BenchProject.create(
-            self.work / "project", {"orders": big.folder, "many": many.folder, "one": one.folder}
-        )
+        formats = [Table(self.work / f"dms/as_{name}", self.changes, name) for name in _FORMATS]
+        for table in formats:
+            table.write_load(1)
+            for day in range(self.rounds + 1):
+                table.write_changes(self.changes, 1, day)
+        folders = {"orders": big.folder, "many": many.folder, "one": one.folder}
+        folders |= {table.folder.name: table.folder for table in formats}
+        project = BenchProject.create(self.work / "project", folders)
         self._first_load(project, big)
         self._increments(project, big)
         self._small_files(project)
+        self._formats(project)
         return list(self._rows())
 
     def _first_load(self, project: BenchProject, big: Table) -> None:
@@ -131,6 +138,21 @@ class Bench:
                 else:
                     self.take(name, partial(project.run, date, table))
 
+    def _formats(self, project: BenchProject) -> None:
+        """What reading a file costs; what is made of its rows is the same for all formats."""
+
+        def stage(date: str, table: str) -> dict[str, float]:
+            model = f"stg_bench__{table}"
+            return {model: project.run(date, table)[model]}
+
+        for day in range(self.rounds + 1):
+            date = f"2020-11-{14 + day}"
+            for format_, name in _FORMATS.items():
+                if day == 0:
+                    project.run(date, f"as_{format_}")
+                else:
+                    self.take(name, partial(stage, date, f"as_{format_}"))
+
     def _rows(self) -> Iterator[Row]:
         def row(name: str, against: str, target: str) -> Row:
             ours, theirs = self.median(name), self.median(against)
@@ -142,6 +164,7 @@ class Bench:
         yield row("Daily increment", "Older way: index file by file", "")
         yield row("First load", "Plain read and write of the load", "at most 1.5")
         yield row("1,000 small files", "The same rows in one file", "at most 1.5")
+        yield row("Staging a CSV file", "The same rows as Parquet", "at most 2")
         yield row("No new files", "Bare rewrite", "under 2 s")
 
 

@@ -88,6 +88,11 @@ class CsvFormat:
         return self.separator + text[0].encode()
 
     @cached_property
+    def _quote(self) -> str:
+        """Regular expression of the quote."""
+        return re.escape(self.quote)
+
+    @cached_property
     def _row(self) -> str:
         """Regular expression of one whole row; possessive, so that it takes linear time."""
         if not self.rfc4180:
@@ -97,7 +102,7 @@ class CsvFormat:
     @cached_property
     def _open_row(self) -> str:
         """Regular expression of a row up to its end: unquoted text and whole quoted fields."""
-        quote, split = re.escape(self.quote), re.escape(self.separator.decode())
+        quote, split = self._quote, re.escape(self.separator.decode())
         quoted = (
             rf"(?:^|(?<=\n)|(?<={split})){quote}[^{quote}]*+(?:{quote}{quote}[^{quote}]*+)*+{quote}"
             rf"(?=\n|{split})"
@@ -107,8 +112,7 @@ class CsvFormat:
     @cached_property
     def quoted(self) -> re.Pattern[bytes]:
         """Matches a part of a row between two quotes."""
-        quote = re.escape(self.quote)
-        return re.compile(rf"{quote}[^{quote}]*+{quote}".encode())
+        return re.compile(rf"{self._quote}[^{self._quote}]*+{self._quote}".encode())
 
     @cached_property
     def one_row(self) -> re.Pattern[bytes]:
@@ -116,14 +120,16 @@ class CsvFormat:
         return re.compile(self._row.encode())
 
     @cached_property
-    def whole_rows(self) -> re.Pattern[bytes]:
-        """Matches as many whole rows as there are."""
-        return re.compile(rf"(?:{self._row})*+".encode())
+    def quoted_rows(self) -> re.Pattern[bytes]:
+        """Matches as many whole rows with quotes as follow each other."""
+        return re.compile(
+            rf"(?:(?=[^{self._quote}\n]*+{self._quote}){self._open_row}\n)*+".encode()
+        )
 
     @cached_property
     def begun_row(self) -> re.Pattern[bytes]:
         """Matches what may become a row with the bytes that follow."""
-        quote, split = re.escape(self.quote), re.escape(self.separator.decode())
+        quote, split = self._quote, re.escape(self.separator.decode())
         begun = (
             rf"(?:(?:^|(?<={split})){quote}[^{quote}]*+(?:{quote}{quote}[^{quote}]*+)*+{quote}?)?"
         )
@@ -252,13 +258,13 @@ class CsvReader:
     def _read_block(self, rows: _Rows, before: int) -> CsvBlock:
         block, width = rows.content, len(self.first_row)
         bad: dict[int, BadLine] = {}
-        # Arrow would take an empty line for a row of empty fields.
-        has_empty_line = width > 1 and (block.startswith(b"\n") or b"\n\n" in block)
         try:
-            if has_empty_line:
-                raise pa.ArrowInvalid("look at each row")
             fields = self._parse(block, width)
+            # Arrow takes an empty line for a row of empty fields.
+            has_bad_line = width > 1 and _has_empty(fields[0]) and (b"\n\n" in b"\n" + block)
         except pa.ArrowInvalid:
+            has_bad_line = True
+        if has_bad_line:
             block, bad = self._without_bad_lines(rows, before, width)
             fields = self._parse(block, width)
         if rows.numbers:
@@ -369,11 +375,7 @@ class CsvReader:
         rest = b""
         for chunk in self._translated():
             rest += chunk
-            if not self.form.rfc4180 or self.form.quote.encode() not in rest:
-                end = rest.rfind(b"\n") + 1
-            else:
-                found = self.form.whole_rows.match(rest)
-                end = found.end() if found else 0
+            end = self._end_of_whole_rows(rest)
             if end:
                 yield rest[:end]
                 rest = rest[end:]
@@ -387,6 +389,20 @@ class CsvReader:
         if not self.form.one_row.fullmatch(rest):
             raise CsvProblem("the file ends inside a quoted field")
         yield rest
+
+    def _end_of_whole_rows(self, content: bytes) -> int:
+        """Where the last row ends that is whole; content begins with a row."""
+        quote = self.form.quote.encode()
+        place = 0
+        # A row without quotes ends at the next line end; only the others need to be looked at.
+        while self.form.rfc4180 and (found := content.find(quote, place)) >= 0:
+            start = content.rfind(b"\n", place, found) + 1 or place
+            rows = self.form.quoted_rows.match(content, start)
+            assert rows is not None  # it may be empty
+            place = rows.end()
+            if place == start:
+                return place
+        return content.rfind(b"\n", place) + 1 or place
 
     def _refuse_bad_quotes(self, rest: bytes) -> None:
         if not self.form.begun_row.match(rest):
@@ -408,7 +424,11 @@ class CsvReader:
             table[_UNIT_SEPARATOR[0]] = _SEPARATOR[0]
         if len(end_of_row) == 1:
             table[end_of_row[0]] = ord("\n")
+        changed = [bytes([byte]) for byte in range(256) if table[byte] != byte]
         for rows in self._cut(end_of_row):
+            if form.is_plain and len(end_of_row) == 1 and not any(byte in rows for byte in changed):
+                yield rows
+                continue
             translated = b"\n".join(
                 self.form.separator.join(field.translate(table) for field in row)
                 for row in self._split(rows, end_of_row)
@@ -469,6 +489,11 @@ class CsvReader:
                 yield chunk
         except (EOFError, gzip.BadGzipFile, zlib.error) as problem:
             raise CsvProblem(f"the gzip file is damaged or cut short: {problem}") from problem
+
+
+def _has_empty(values: pa.Array) -> bool:
+    """Whether a value is empty or, where an empty field may mean that, NULL."""
+    return values.null_count > 0 or pc.any(pc.equal(pc.binary_length(values), 0)).as_py() is True
 
 
 def _replaced(values: pa.Array, byte: bytes, original: bytes) -> pa.Array:
