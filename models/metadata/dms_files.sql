@@ -200,8 +200,40 @@ with_generation as (
 
 ),
 
+-- The places that change files have, by the time in their names.
+taken as (
+
+    select
+        source_name,
+        table_name,
+        file_time,
+        collect_set(file_seq) as places
+    from known
+    where kind = 'cdc'
+    group by source_name, table_name, file_time
+
+),
+
+with_place as (
+
+    select
+        with_generation.*,
+        taken.places,
+        noted.file_time is not null and noted.file_time = file_time as has_place,
+        row_number() over (
+            partition by
+                source_name, table_name, kind, if(kind = 'cdc', name_order, null),
+                noted.file_time is not null and noted.file_time = file_time
+            order by name_order, path
+        ) as place
+    from with_generation
+    left join taken using (source_name, table_name, file_time)
+
+),
+
 -- Full load files count from 1, change files carry their time in nanoseconds: so loads come
--- first, and a file that arrives late still gets the place that its name gives it.
+-- first, and a file that arrives late still gets the place that its name gives it. Of one name in
+-- several folders the file that was seen first comes first, then the path decides.
 with_order as (
 
     select
@@ -209,17 +241,12 @@ with_order as (
         case
             when kind in ('vanished', 'returned') then noted.file_seq
             when kind = 'load' then loads_before + place
+            -- Uploaded again, it stays where it was.
+            when kind = 'cdc' and has_place then noted.file_seq
+            when kind = 'cdc' and array_contains(places, name_order) then array_max(places) + place
             when kind = 'cdc' then name_order + place - 1
         end as file_seq
-    from (
-        select
-            *,
-            row_number() over (
-                partition by source_name, table_name, kind, if(kind = 'cdc', name_order, null)
-                order by name_order, path
-            ) as place
-        from with_generation
-    ) as placed
+    from with_place
 
 )
 
