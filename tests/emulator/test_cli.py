@@ -68,7 +68,7 @@ def test_following_goes_on_until_it_is_interrupted(
         (("--table", "hr.missing"), "no table hr.missing"),
         (("--schema", "hr", "--s3-settings", "{"), "--s3-settings is no JSON"),
         (("--schema", "hr", "--s3-settings", "[]"), "expected a JSON object"),
-        (("--schema", "hr", "--s3-settings", '{"DataFormat": "csv"}'), "allowed: parquet"),
+        (("--schema", "hr", "--s3-settings", '{"DataFormat": "orc"}'), "allowed: parquet"),
         (("--schema", "hr", "--cdc-start-position", "0-1-1"), "needs --migration-type cdc"),
         (
             ("--schema", "hr", "--migration-type", "cdc", "--cdc-start-position", "binlog.1:4"),
