@@ -139,7 +139,8 @@ union all
     from files
     {% if base %}inner join base on files.indexed_at > base.started_at{% endif %}
 
-    where files.kind = 'vanished'
+    -- By its partition too, so that the whole index is read only where there is something to tell.
+    where files.kind = 'vanished' {{ "and files.run_date >= date'" ~ base.run_date ~ "'" if base }}
     limit 1
 )
 {% endif %}

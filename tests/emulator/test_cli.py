@@ -39,6 +39,16 @@ def test_a_schema_is_loaded_and_followed_from_the_position_that_is_printed(
     assert read(str(change.relative_to(target))) == [{"Op": "I", "id": 2}]
 
 
+def test_csv_with_before_images_may_be_asked_for(
+    run: Emulate, source: Source, target: Path
+) -> None:
+    source("create table t (id int primary key); insert into t values (1)")
+    settings = '{"DataFormat": "csv", "CsvDelimiter": ";"}'
+    result = run("--schema", "hr", "--before-image-prefix", "BI_", "--s3-settings", settings)
+    assert result.exit_code == 0, result.output
+    assert (target / "hr/t/LOAD00000001.csv").read_text() == "1;NULL\n"
+
+
 def test_following_goes_on_until_it_is_interrupted(
     run: Emulate, source: Source, target: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
