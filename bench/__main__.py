@@ -25,6 +25,7 @@ from bench.project import BenchProject
 from bench.report import Row, write_report
 
 _ROOT = Path(__file__).resolve().parent.parent
+_FORMATS = {"csv": "Staging a CSV file", "parquet": "The same rows as Parquet"}
 console = Console()
 
 
@@ -75,19 +76,25 @@ class Bench:
             table.write_load(1)
             for day in range(self.rounds + 1):
                 table.write_changes(small_rows, files, day)
-        project = BenchProject.create(
-            self.work / "project", {"orders": big.folder, "many": many.folder, "one": one.folder}
-        )
+        formats = [Table(self.work / f"dms/as_{name}", self.changes, name) for name in _FORMATS]
+        for table in formats:
+            table.write_load(1)
+            for day in range(self.rounds + 1):
+                table.write_changes(self.changes, 1, day)
+        folders = {"orders": big.folder, "many": many.folder, "one": one.folder}
+        folders |= {table.folder.name: table.folder for table in formats}
+        project = BenchProject.create(self.work / "project", folders)
         self._first_load(project, big)
         self._increments(project, big)
         self._small_files(project)
+        self._formats(project)
         return list(self._rows())
 
     def _first_load(self, project: BenchProject, big: Table) -> None:
         project.run("2020-11-12", "many", "one")  # starts Spark, so that nobody pays for it below
         load = sorted(big.folder.glob("LOAD*"))
         rewrite_load(project.spark(), load, self.work / "out")
-        self.take("First load", partial(project.run, "2020-11-13", "orders"))
+        self.take("First load", partial(_run, project, "2020-11-13", "orders"))
         for _ in range(self.rounds):
             self.take(
                 "Plain read and write of the load",
@@ -103,7 +110,7 @@ class Bench:
             files = sorted(big.folder.glob(f"202011{14 + day}*"))
             before, changes = project.location("orders"), f"{indexed}/*"
             self.take("Bare rewrite", partial(rewrite, spark, before, out))
-            self.take("Daily increment", partial(project.run, date, "orders"))
+            self.take("Daily increment", partial(_run, project, date, "orders"))
             self.take(
                 "Older way: index file by file", partial(index_file_by_file, spark, files, indexed)
             )
@@ -117,7 +124,7 @@ class Bench:
             )
         for day in range(self.rounds):
             date = f"2020-11-{14 + self.rounds + day}"
-            self.take("No new files", partial(project.run, date, "orders"))
+            self.take("No new files", partial(_run, project, date, "orders"))
 
     def _small_files(self, project: BenchProject) -> None:
         for day in range(self.rounds + 1):
@@ -129,7 +136,21 @@ class Bench:
                 if day == 0:
                     project.run(date, table)  # warms the code paths of this size
                 else:
-                    self.take(name, partial(project.run, date, table))
+                    self.take(name, partial(_run, project, date, table))
+
+    def _formats(self, project: BenchProject) -> None:
+        """What reading a file costs; what is made of its rows is the same for all formats."""
+
+        def stage(date: str, table: str) -> float:
+            return project.run(date, table).models[f"stg_bench__{table}"]
+
+        for day in range(self.rounds + 1):
+            date = f"2020-11-{14 + day}"
+            for format_, name in _FORMATS.items():
+                if day == 0:
+                    project.run(date, f"as_{format_}")
+                else:
+                    self.take(name, partial(stage, date, f"as_{format_}"))
 
     def _rows(self) -> Iterator[Row]:
         def row(name: str, against: str, target: str) -> Row:
@@ -142,7 +163,12 @@ class Bench:
         yield row("Daily increment", "Older way: index file by file", "")
         yield row("First load", "Plain read and write of the load", "at most 1.5")
         yield row("1,000 small files", "The same rows in one file", "at most 1.5")
+        yield row("Staging a CSV file", "The same rows as Parquet", "at most 2")
         yield row("No new files", "Bare rewrite", "under 2 s")
+
+
+def _run(project: BenchProject, date: str, table: str) -> float:
+    return project.run(date, table).seconds
 
 
 @click.command()

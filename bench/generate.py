@@ -10,6 +10,10 @@ import duckdb
 
 # DMS's default is RowGroupLength 10,024; DuckDB takes multiples of 2,048.
 _ROW_GROUP_ROWS = 10_240
+_OPTIONS = {
+    "parquet": f"compression snappy, row_group_size {_ROW_GROUP_ROWS}",
+    "csv": "header false, nullstr 'NULL'",
+}
 _FIRST_CHANGE = datetime(2020, 11, 14, 0, 0, 1)
 
 COLUMNS = {
@@ -43,10 +47,12 @@ class Table:
     Attributes:
         folder: where its DMS files go.
         rows: how many rows its full load has; its keys are 0 to rows - 1.
+        data_format: ``parquet`` or ``csv``.
     """
 
     folder: Path
     rows: int
+    data_format: str = "parquet"
 
     def write_load(self, files: int = 10) -> None:
         """Write the full load, in the order of the key, in so many files of equal size."""
@@ -56,7 +62,7 @@ class Table:
             self._copy(
                 f"select null::varchar as dms_timestamp, {_ROW.format(key='key', turn=0)}"
                 f" from range({first}, {last}) as keys(key)",
-                f"LOAD{number + 1:08X}.parquet",
+                f"LOAD{number + 1:08X}",
             )
 
     def write_changes(self, changes: int, files: int, day: int = 0) -> None:
@@ -78,13 +84,13 @@ class Table:
                 f" '{written_at:%Y-%m-%d %H:%M:%S}.000000' as dms_timestamp,"
                 f" {_ROW.format(key='key', turn=day + 1)}"
                 f" from (select change, {key} as key from range({first}, {last}) as r(change))",
-                f"{written_at:%Y%m%d-%H%M%S}{number % 1000:03d}.parquet",
+                f"{written_at:%Y%m%d-%H%M%S}{number % 1000:03d}",
             )
 
     def _copy(self, query: str, name: str) -> None:
         with duckdb.connect() as connection:
             connection.execute("set preserve_insertion_order = true; set threads = 2")
             connection.execute(
-                f"copy ({query}) to '{self.folder / name}'"
-                f" (format parquet, compression snappy, row_group_size {_ROW_GROUP_ROWS})"
+                f"copy ({query}) to '{self.folder / name}.{self.data_format}'"
+                f" (format {self.data_format}, {_OPTIONS[self.data_format]})"
             )

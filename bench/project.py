@@ -20,6 +20,20 @@ _ROOT = Path(__file__).resolve().parent.parent
 
 
 @dataclass(frozen=True)
+class RunTimes:
+    """What a run took.
+
+    Attributes:
+        seconds: from the start of the first model to the end of the last; what dbt itself needs to
+            start is not the pipeline's.
+        models: seconds of each model, by its name.
+    """
+
+    seconds: float
+    models: dict[str, float]
+
+
+@dataclass(frozen=True)
 class BenchProject:
     """The copy.
 
@@ -51,12 +65,8 @@ class BenchProject:
         )
         return project
 
-    def run(self, run_date: str, *tables: str) -> float:
+    def run(self, run_date: str, *tables: str) -> RunTimes:
         """Run the tables (and the index) for a date.
-
-        Returns:
-            Seconds from the start of the first model to the end of the last; what dbt itself needs
-            to start is not the pipeline's.
 
         Raises:
             RuntimeError: the run failed.
@@ -87,7 +97,8 @@ class BenchProject:
             if step.started_at and step.completed_at
         ]
         started, ended = min(start for start, _ in times), max(end for _, end in times)
-        return (ended - started).total_seconds()
+        models = {node.node.name: node.execution_time for node in result.result.results}
+        return RunTimes((ended - started).total_seconds(), models)
 
     def spark(self) -> SparkSession:
         """The session that dbt runs in."""

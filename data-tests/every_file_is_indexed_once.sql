@@ -7,6 +7,6 @@ select
     modified_at,
     count(*) as row_count
 from {{ ref("dms_files") }}
-where kind <> 'unlisted'
+where kind in ('load', 'cdc', 'unknown')
 group by source_name, table_name, path, etag, modified_at
 having count(*) > 1

@@ -1,7 +1,8 @@
 {% test every_file_is_staged(model) %}
 {#-
     Indexed files up to the newest published date that no run has staged, and files of which
-    staging does not have as many rows as were read. What was rolled back is not missing.
+    staging does not have as many rows as were read. What was rolled back is not
+    missing, nor what is gone and was replaced by a later full load.
 -#}
 {%- set table = tested_table(model) if execute else {} %}
 {%- set start_date = declaration(table.source_name, table.table_name).cdc_start_date if execute else none %}
@@ -30,6 +31,16 @@ withheld as (
         from {{ ref("snapshot_versions") }}
         where {{ of_table }}
     )
+
+),
+
+replaced as (
+
+    select
+        path,
+        etag
+    from ({{ vanished_files_sql(table_files_sql(table.source_name, table.table_name)) }})
+    where is_vanished and is_replaced
 
 ),
 
@@ -69,6 +80,7 @@ select
 from indexed
 left anti join logged on indexed.path = logged.path and indexed.etag = logged.etag
 left anti join withheld on indexed.path = withheld.path and indexed.etag = withheld.etag
+left anti join replaced on indexed.path = replaced.path and indexed.etag = replaced.etag
 where
     indexed.recency = 1
     and (indexed.file_time is null or indexed.file_time < date_add({{ newest_run_date_sql(model) }}, 1))

@@ -28,6 +28,7 @@ create or replace temporary view dms_listing (
     size bigint,
     etag string,
     modified_at timestamp,
-    problem string
+    problem string,
+    listed_after string
 ) using dms_files options (tables {{ sql_string(tojson(tables)) }})
 {% endmacro %}

@@ -1,7 +1,12 @@
 {% macro pending_files(files_sql, declared, base, head) %}
     {#- The files that this run has to take; refuses a folder that could not be listed. -#}
     {% set files = [] %}
-    {% for file in query_rows(pending_files_sql(files_sql, declared, base, head)) %}
+    {% set rows = query_rows(pending_files_sql(files_sql, declared, base, head, leaves_out_replaced=false)) %}
+    {% if rows | selectattr("kind", "equalto", "vanished") | list %}
+        {% do tell_vanished_files(files_sql, declared, base) %}
+        {% set rows = query_rows(pending_files_sql(files_sql, declared, base, head)) %}
+    {% endif %}
+    {% for file in rows %}
         {% set problem = file.pop("problem") %}
         {% if file.kind == "unlisted" %}
             {% do exceptions.raise_compiler_error(

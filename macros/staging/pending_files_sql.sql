@@ -1,10 +1,12 @@
-{% macro pending_files_sql(files_sql, declared, base, head) %}
+{% macro pending_files_sql(files_sql, declared, base, head, leaves_out_replaced=true) %}
     {#-
         The files that a run has to take: those up to the end of its date that its base has not
         applied. Files seen since the version before the base are compared one by one, so that
         two runs that overlap cannot make each other forget a file. A file whose newest upload was
         rolled back is left out; but of what the state has applied an earlier upload is asked for
-        again, so that its changes are not lost in silence.
+        again, so that its changes are not lost in silence. To leave out what is gone and
+        was replaced by a later full load takes time; without that, one row of the kind vanished
+        says whether anything is gone since the run that published the base.
     -#}
 {% set has_withheld = head and head.withheld_count %}
 {% set indexes = "model." ~ project_name ~ ".dms_files" in selected_resources %}
@@ -41,7 +43,7 @@ files as (
 {% if base %}
 base as (
 
-    select generation, indexed_from, files
+    select generation, indexed_from, files, started_at
     from {{ ref("snapshot_versions") }}
     where {{ version_filter(declared, base.version) }}
 
@@ -111,5 +113,35 @@ select
     problem
 from ranked
 left anti join withheld on ranked.path = withheld.path and ranked.etag = withheld.etag
+{% if leaves_out_replaced %}
+left anti join (
+    select path, etag
+    from ({{ vanished_files_sql(files_sql) }})
+    where is_vanished and is_replaced
+) as replaced_files
+    on ranked.path = replaced_files.path and ranked.etag = replaced_files.etag
+{% endif %}
 where recency = 1
+{% if not leaves_out_replaced %}
+
+union all
+
+(
+    select
+        files.path,
+        files.size,
+        files.kind,
+        files.etag,
+        files.generation,
+        files.file_seq,
+        cast(files.indexed_at as string) as indexed_at,
+        files.problem
+    from files
+    {% if base %}inner join base on files.indexed_at > base.started_at{% endif %}
+
+    -- By its partition too, so that the whole index is read only where there is something to tell.
+    where files.kind = 'vanished' {{ "and files.run_date >= date'" ~ base.run_date ~ "'" if base }}
+    limit 1
+)
+{% endif %}
 {% endmacro %}

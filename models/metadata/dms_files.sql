@@ -5,8 +5,8 @@
     pre_hook="{{ dms_listing_view() }}",
 ) }}
 
-{#- The whole rule of the index is here: which objects are new, to which full load they belong,
-    and in which order they come. What an object is, the data source has told by its name. -#}
+{#- The whole rule of the index is here: which objects are new and which are gone, to which full load
+    they belong, and in which order they come. What an object is, the data source has told by its name. -#}
 
 with listed as (
 
@@ -22,26 +22,106 @@ known as (
         select
             *,
             0 as generation,
-            0 as file_seq
+            0 as file_seq,
+            {{ run_started() }} as indexed_at
         from listed
         where false
     {% endif %}
 
 ),
 
+-- What the index knows of a path: each content it has had, and what was last noted of it.
+known_paths as (
+
+    select
+        source_name,
+        table_name,
+        path,
+        collect_set(struct(etag, modified_at)) as uploads,
+        max_by(struct(kind, file_time, size, etag, modified_at, generation, file_seq), indexed_at) as noted
+    from known
+    group by source_name, table_name, path
+
+),
+
+-- The listing is read once, so one join tells what is new and what is gone.
+compared as (
+
+    select
+        source_name,
+        table_name,
+        path,
+        listed.kind as listed_kind,
+        coalesce(listed.file_time, known_paths.noted.file_time) as file_time,
+        listed.name_order,
+        coalesce(listed.size, known_paths.noted.size) as size,
+        coalesce(listed.etag, known_paths.noted.etag) as etag,
+        coalesce(listed.modified_at, known_paths.noted.modified_at) as modified_at,
+        listed.problem,
+        listed.listed_after,
+        known_paths.noted,
+        coalesce(exists(known_paths.uploads, upload -> upload.etag = listed.etag), false) as is_known_content,
+        -- A full load written again with the same content is a reload all the same.
+        coalesce(
+            exists(
+                known_paths.uploads,
+                upload -> upload.etag = listed.etag
+                and (listed.kind <> 'load' or upload.modified_at = listed.modified_at)
+            ),
+            false
+        ) as is_known
+    from listed
+    full outer join known_paths using (source_name, table_name, path)
+
+),
+
+noted_now as (
+
+    select
+        *,
+        case
+            when listed_kind is null then 'vanished'
+            -- One that was taken away and put back is not written anew, whatever its time.
+            when noted.kind = 'vanished' and is_known_content then 'returned'
+            else listed_kind
+        end as kind
+    from compared
+    where
+        case
+            when listed_kind is null then noted.kind in ('load', 'cdc', 'returned')
+            when noted.kind = 'vanished' and is_known_content then true
+            when is_known then false
+            when listed_kind = 'cdc' then file_time < date_add(date'{{ run_date() }}', 1)
+            else true
+        end
+
+),
+
+with_folders as (
+
+    select
+        *,
+        collect_list(if(kind = 'listed', struct(path as folder, listed_after), null)) over same_table as folders
+    from noted_now
+    window same_table as (partition by source_name, table_name)
+
+),
+
+-- Gone is only what would have been listed: its folder was, to the end, and from before its name.
 new_files as (
 
-    select listed.*
-    from listed
-    left anti join known
-        on
-            listed.source_name = known.source_name
-            and listed.table_name = known.table_name
-            and listed.path = known.path
-            and listed.etag = known.etag
-            -- A full load written again with the same content is a reload all the same.
-            and (listed.kind <> 'load' or listed.modified_at = known.modified_at)
-    where listed.kind <> 'cdc' or listed.file_time < date_add(date'{{ run_date() }}', 1)
+    select *
+    from with_folders
+    where
+        kind <> 'listed'
+        and (
+            kind <> 'vanished'
+            or exists(
+                folders,
+                listing -> startswith(path, listing.folder)
+                and (listing.listed_after is null or path > listing.listed_after)
+            )
+        )
 
 ),
 
@@ -91,7 +171,8 @@ with_reload as (
             and new_files.table_name = known_tables.table_name
     left join known_loads
         on
-            new_files.source_name = known_loads.source_name
+            new_files.kind = 'load'
+            and new_files.source_name = known_loads.source_name
             and new_files.table_name = known_loads.table_name
             and new_files.path = known_loads.path
             and known_tables.generation = known_loads.generation
@@ -104,6 +185,7 @@ with_generation as (
     select
         *,
         case
+            when kind in ('vanished', 'returned') then noted.generation
             when known_generation is null then 1
             -- Changes written before a reload belong to what it replaces, seen with it or later.
             when is_reload and kind = 'cdc' and modified_at < load_started_at then known_generation
@@ -118,25 +200,53 @@ with_generation as (
 
 ),
 
+-- The places that change files have, by the time in their names.
+taken as (
+
+    select
+        source_name,
+        table_name,
+        file_time,
+        collect_set(file_seq) as places
+    from known
+    where kind = 'cdc'
+    group by source_name, table_name, file_time
+
+),
+
+with_place as (
+
+    select
+        with_generation.*,
+        taken.places,
+        noted.file_time is not null and noted.file_time = file_time as has_place,
+        row_number() over (
+            partition by
+                source_name, table_name, kind, if(kind = 'cdc', name_order, null),
+                noted.file_time is not null and noted.file_time = file_time
+            order by name_order, path
+        ) as place
+    from with_generation
+    left join taken using (source_name, table_name, file_time)
+
+),
+
 -- Full load files count from 1, change files carry their time in nanoseconds: so loads come
--- first, and a file that arrives late still gets the place that its name gives it.
+-- first, and a file that arrives late still gets the place that its name gives it. Of one name in
+-- several folders the file that was seen first comes first, then the path decides.
 with_order as (
 
     select
         *,
-        case kind
-            when 'load' then loads_before + place
-            when 'cdc' then name_order + place - 1
+        case
+            when kind in ('vanished', 'returned') then noted.file_seq
+            when kind = 'load' then loads_before + place
+            -- Uploaded again, it stays where it was.
+            when kind = 'cdc' and has_place then noted.file_seq
+            when kind = 'cdc' and array_contains(places, name_order) then array_max(places) + place
+            when kind = 'cdc' then name_order + place - 1
         end as file_seq
-    from (
-        select
-            *,
-            row_number() over (
-                partition by source_name, table_name, kind, if(kind = 'cdc', name_order, null)
-                order by name_order, path
-            ) as place
-        from with_generation
-    ) as placed
+    from with_place
 
 )
 

@@ -21,6 +21,8 @@ from pyspark_dms.file_names import is_transactions
 MOST_REJECTS = 10_000
 _PARQUET_MAGIC = b"PAR1"
 _OPS = pa.array(["I", "U", "D"])
+_RAW_OPS = pa.array([b"I", b"U", b"D", b"i", b"u", b"d"])
+_RAW_INSERTS = pa.array([b"I", b"i"])
 # What a file with the changes of all tables says behind the operation.
 _TABLE, _SCHEMA = "(table)", "(schema)"
 _OP = parse_column("_dms_op", "string")
@@ -265,7 +267,7 @@ class _ParquetRows:
                 row_groups=groups,
                 columns=wanted,
             ):
-                rows = pa.array(range(row + 1, row + batch.num_rows + 1), pa.int64())
+                rows = pa.arange(row + 1, row + batch.num_rows + 1)
                 yield _Batch(rows, dict(zip(batch.schema.names, batch.columns, strict=True)))
                 row += batch.num_rows
         except (pa.ArrowException, OSError) as problem:
@@ -301,20 +303,36 @@ class _CsvRows:
             if not first_row:
                 raise FileProblem("it has no header row, though csv.header is true")
             return ["" if name is None else name for name in first_row]
-        names = _positions(settings)
-        if not first_row or len(first_row) == len(names):
-            pass
-        elif len(first_row) == len(names) - 1:
-            names = names[1:]
-        else:
-            raise FileProblem(
-                f"row 1 has {len(first_row)} fields, but there must be {len(names)} "
-                f"({', '.join(names)}), or one less without {settings.op_column}. Correct the "
-                "declaration: its columns must be in the order of the source"
-            )
-        if [str(text).lower() for text in first_row] == [name.lower() for name in names]:
+        return self._placed_names(file, settings) if first_row else _positions(settings)
+
+    def _placed_names(self, file: IndexedFile, settings: ReadSettings) -> list[str]:
+        """The columns of a file without a header: how many fields it has tells whether Op is one.
+
+        A table that has lost a column with Op looks as one without Op, and one that has got a
+        column without Op as one with it; what the first field of its rows says tells these apart.
+        """
+        names, row = _positions(settings), self._reader.first_row
+        fields = {str(text).lower() for text in row}
+        if any(fields == {name.lower() for name in some} for some in (names, names[1:])):
             raise FileProblem("row 1 holds the names of the columns: set csv.header to true")
-        return names
+        may_lack_op = file.kind == "load" or not settings.captures_deletes
+        known = _RAW_INSERTS if file.kind == "load" else _RAW_OPS
+        is_op = pc.is_in(self._reader.first_column(), value_set=known)
+        if len(row) == len(names) and (not may_lack_op or pc.any(is_op).as_py()):
+            return names
+        if len(row) == len(names) - 1 and may_lack_op and not pc.all(is_op).as_py():
+            return names[1:]
+        expected = f"{len(names)} ({', '.join(names)})"
+        way_out = f"; if DMS writes no {settings.op_column}, set captures_deletes: false"
+        if may_lack_op:
+            expected = f"{len(names)} that begin with I, U or D ({', '.join(names)}), or "
+            expected += f"{len(names) - 1} that do not ({', '.join(names[1:])})"
+            way_out = ""
+        raise FileProblem(
+            f"row {self._reader.first_row_number} has {len(row)} fields, the first of them "
+            f"{'NULL' if row[0] is None else repr(row[0][:80])}, but there must be {expected}. "
+            f"Correct the declaration: its columns must be in the order of the source{way_out}"
+        )
 
     def _transaction_names(self, settings: ReadSettings) -> list[str]:
         operation, *others = _positions(settings)

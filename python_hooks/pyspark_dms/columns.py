@@ -148,9 +148,10 @@ def parse(values: pa.Array, column: Column) -> pa.Array:
     Raises:
         ValueProblem: the first value that does not fit.
     """
-    text = convert(values.cast(pa.string(), safe=False), parse_column(column.name, "string"))
+    text = values.cast(pa.string(), safe=False)
     if not pa.types.is_binary(column.arrow_type):
         return convert(text, column)
+    text = convert(text, parse_column(column.name, "string"))
     try:
         return _from_hexadecimal(text)
     except pa.ArrowInvalid:
@@ -266,14 +267,22 @@ def _parse_booleans(values: pa.Array) -> pa.Array:
 
 def _parse_integers(values: pa.Array, target: pa.DataType) -> pa.Array:
     # Arrow reads 0x1f as 31.
-    for letter in "xX":
-        if pc.any(pc.match_substring(values, letter)).as_py():
-            raise pa.ArrowInvalid("hexadecimal")
+    if _may_have(values, b"xX"):
+        for letter in "xX":
+            if pc.any(pc.match_substring(values, letter)).as_py():
+                raise pa.ArrowInvalid("hexadecimal")
     try:
         return values.cast(target)
     except pa.ArrowInvalid:
         # A NUMBER without a scale comes as 5.0000000000.
         return values.cast(pa.decimal128(38, 18)).cast(target)
+
+
+def _may_have(values: pa.Array, letters: bytes) -> bool:
+    """Whether one of some bytes is in the memory of an array, which its own values may share."""
+    content = values.buffers()[2]
+    raw = content.to_pybytes() if content else b""
+    return any(bytes([letter]) in raw for letter in letters)
 
 
 def _parse_floats(values: pa.Array, target: pa.DataType) -> pa.Array:

@@ -12,6 +12,7 @@ import gzip
 import io
 import re
 import zlib
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -87,6 +88,11 @@ class CsvFormat:
         return self.separator + text[0].encode()
 
     @cached_property
+    def _quote(self) -> str:
+        """Regular expression of the quote."""
+        return re.escape(self.quote)
+
+    @cached_property
     def _row(self) -> str:
         """Regular expression of one whole row; possessive, so that it takes linear time."""
         if not self.rfc4180:
@@ -96,7 +102,7 @@ class CsvFormat:
     @cached_property
     def _open_row(self) -> str:
         """Regular expression of a row up to its end: unquoted text and whole quoted fields."""
-        quote, split = re.escape(self.quote), re.escape(self.separator.decode())
+        quote, split = self._quote, re.escape(self.separator.decode())
         quoted = (
             rf"(?:^|(?<=\n)|(?<={split})){quote}[^{quote}]*+(?:{quote}{quote}[^{quote}]*+)*+{quote}"
             rf"(?=\n|{split})"
@@ -104,19 +110,26 @@ class CsvFormat:
         return rf"[^{quote}\n]*+(?:{quoted}[^{quote}\n]*+)*+"
 
     @cached_property
+    def quoted(self) -> re.Pattern[bytes]:
+        """Matches a part of a row between two quotes."""
+        return re.compile(rf"{self._quote}[^{self._quote}]*+{self._quote}".encode())
+
+    @cached_property
     def one_row(self) -> re.Pattern[bytes]:
         """Matches one whole row."""
         return re.compile(self._row.encode())
 
     @cached_property
-    def whole_rows(self) -> re.Pattern[bytes]:
-        """Matches as many whole rows as there are."""
-        return re.compile(rf"(?:{self._row})*+".encode())
+    def quoted_rows(self) -> re.Pattern[bytes]:
+        """Matches as many whole rows with quotes as follow each other."""
+        return re.compile(
+            rf"(?:(?=[^{self._quote}\n]*+{self._quote}){self._open_row}\n)*+".encode()
+        )
 
     @cached_property
     def begun_row(self) -> re.Pattern[bytes]:
         """Matches what may become a row with the bytes that follow."""
-        quote, split = re.escape(self.quote), re.escape(self.separator.decode())
+        quote, split = self._quote, re.escape(self.separator.decode())
         begun = (
             rf"(?:(?:^|(?<={split})){quote}[^{quote}]*+(?:{quote}{quote}[^{quote}]*+)*+{quote}?)?"
         )
@@ -154,6 +167,10 @@ class _Rows:
     content: bytes
     numbers: list[int] | None = None
 
+    def number(self, place: int) -> int:
+        """The number of a row of the first block, by its place from 0."""
+        return self.numbers[place] if self.numbers else place + 1
+
 
 @dataclass
 class CsvReader:
@@ -165,7 +182,10 @@ class CsvReader:
         is_gzip: whether the file's name says that it is compressed.
         only: table and schema, if the file has rows of many tables and says in the second and the
             third field of which each one is; other rows are passed over.
-        first_row: the fields of the first row, which tell how many each row must have.
+        first_row: the fields of the header or, without one, of the first row that has as many as
+            most rows have: so many each row must have. A row that is cut short in front does not
+            make all others wrong.
+        first_row_number: its number, from 1, the header not counted; 0 for the header.
     """
 
     source: Any
@@ -173,6 +193,7 @@ class CsvReader:
     is_gzip: bool
     only: tuple[str, str] | None = None
     first_row: list[str | None] = field(default_factory=list)
+    first_row_number: int = 0
     _seen: bytes = b""
 
     def __post_init__(self) -> None:
@@ -180,12 +201,21 @@ class CsvReader:
             b"".decode(self.form.encoding)
         except LookupError:
             raise CsvProblem(f"there is no encoding {self.form.encoding}") from None
-        self._blocks = self._own_rows()
-        self._first = next(self._blocks, None)
-        if self._first:
-            line = self.form.one_row.match(self._first.content)
-            assert line is not None
-            self.first_row = [self._as_text(column[0]) for column in self._parse(line[0], None)]
+        self._rows = self._own_rows()
+        self._first: CsvBlock | None = None
+        rows = next(self._rows, None)
+        if rows is None:
+            return
+        if self.form.header and self.only is None:
+            header = self._first_line(rows)
+            self.first_row = self._fields_of(header)
+            self._first = self._read_block(_Rows(rows.content[len(header) :]), 0)
+        else:
+            self._first = self._read_typical(rows)
+
+    def first_column(self) -> pa.Array:
+        """The first field of each row that was read so far, as binary values."""
+        return self._first.fields[0] if self._first else pa.array([], pa.binary())
 
     def blocks(self) -> Iterator[CsvBlock]:
         """All rows in their order.
@@ -193,57 +223,85 @@ class CsvReader:
         Raises:
             CsvProblem: the file cannot be read on.
         """
-        rows = self._first
+        block, self._first = self._first, None
         before = 0
-        if rows and self.form.header and self.only is None:
-            header = self.form.one_row.match(rows.content)
-            assert header is not None
-            rows = _Rows(rows.content[header.end() :])
-        while rows:
-            if rows.content:
-                read = self._read_block(rows, before)
-                before += len(read.rows) + len(read.bad_lines)
-                yield read
+        while block:
+            before += len(block.rows) + len(block.bad_lines)
+            if before:  # a header may be all that there is
+                yield block
             try:
-                rows = next(self._blocks, None)
+                rows = next(self._rows, None)
             except CsvProblem as problem:
                 raise CsvProblem(f"behind row {before}: {problem}") from problem
+            block = self._read_block(rows, before) if rows else None
 
     # ------------------------------------------------------------------ fields
+
+    def _read_typical(self, rows: _Rows) -> CsvBlock:
+        """Read the first block, and set `first_row` by what most of its rows have."""
+        self.first_row, self.first_row_number = (
+            self._fields_of(self._first_line(rows)),
+            rows.number(0),
+        )
+        block = self._read_block(rows, 0)
+        if not block.bad_lines:
+            return block
+        lines = self.form.one_row.findall(rows.content)
+        counts = [self._count_fields(line) for line in lines]
+        ((width, _),) = Counter(counts).most_common(1)
+        if width == len(self.first_row):
+            return block
+        place = counts.index(width)
+        self.first_row, self.first_row_number = self._fields_of(lines[place]), rows.number(place)
+        return self._read_block(rows, 0)
 
     def _read_block(self, rows: _Rows, before: int) -> CsvBlock:
         block, width = rows.content, len(self.first_row)
         bad: dict[int, BadLine] = {}
-        # Arrow would take an empty line for a row of empty fields.
-        has_empty_line = width > 1 and (block.startswith(b"\n") or b"\n\n" in block)
         try:
-            if has_empty_line:
-                raise pa.ArrowInvalid("look at each row")
             fields = self._parse(block, width)
+            # Arrow takes an empty line for a row of empty fields.
+            has_bad_line = width > 1 and _has_empty(fields[0]) and (b"\n\n" in b"\n" + block)
         except pa.ArrowInvalid:
+            has_bad_line = True
+        if has_bad_line:
             block, bad = self._without_bad_lines(rows, before, width)
             fields = self._parse(block, width)
-        numbers = rows.numbers or range(before + 1, before + len(fields[0]) + len(bad) + 1)
-        good = [row for row in numbers if row not in bad] if bad else numbers
-        return CsvBlock(pa.array(good, pa.int64()), fields, list(bad.values()))
+        if rows.numbers:
+            numbers = pa.array(rows.numbers, pa.int64())
+        else:
+            numbers = pa.arange(before + 1, before + len(fields[0]) + len(bad) + 1)
+        if bad:
+            numbers = numbers.filter(pc.invert(pc.is_in(numbers, value_set=pa.array([*bad]))))
+        return CsvBlock(numbers, fields, list(bad.values()))
 
     def _without_bad_lines(
         self, rows: _Rows, before: int, width: int
     ) -> tuple[bytes, dict[int, BadLine]]:
         good: list[bytes] = []
         bad: dict[int, BadLine] = {}
-        quoted = re.compile(rb'"[^"]*+"'.replace(b'"', re.escape(self.form.quote.encode())))
         lines = self.form.one_row.findall(rows.content)
         numbers = rows.numbers or range(before + 1, before + len(lines) + 1)
         for row, line in zip(numbers, lines, strict=True):
-            bare = quoted.sub(b"", line) if self.form.rfc4180 else line
-            count = 0 if line == b"\n" and width > 1 else bare.count(self.form.separator) + 1
+            count = 0 if line == b"\n" and width > 1 else self._count_fields(line)
             if count == width:
                 good.append(line)
                 continue
             text = self._as_text(self._undone(pa.array([line[:-1]], pa.binary()))[0]) or ""
             bad[row] = BadLine(row, text, f"it has {count} fields where there must be {width}")
         return b"".join(good), bad
+
+    def _count_fields(self, line: bytes) -> int:
+        bare = self.form.quoted.sub(b"", line) if self.form.rfc4180 else line
+        return bare.count(self.form.separator) + 1
+
+    def _first_line(self, rows: _Rows) -> bytes:
+        line = self.form.one_row.match(rows.content)
+        assert line is not None
+        return line[0]
+
+    def _fields_of(self, line: bytes) -> list[str | None]:
+        return [self._as_text(column[0]) for column in self._parse(line, None)]
 
     def _parse(self, block: bytes, width: int | None) -> list[pa.Array]:
         if not block:
@@ -317,11 +375,7 @@ class CsvReader:
         rest = b""
         for chunk in self._translated():
             rest += chunk
-            if not self.form.rfc4180 or self.form.quote.encode() not in rest:
-                end = rest.rfind(b"\n") + 1
-            else:
-                found = self.form.whole_rows.match(rest)
-                end = found.end() if found else 0
+            end = self._end_of_whole_rows(rest)
             if end:
                 yield rest[:end]
                 rest = rest[end:]
@@ -335,6 +389,20 @@ class CsvReader:
         if not self.form.one_row.fullmatch(rest):
             raise CsvProblem("the file ends inside a quoted field")
         yield rest
+
+    def _end_of_whole_rows(self, content: bytes) -> int:
+        """Where the last row ends that is whole; content begins with a row."""
+        quote = self.form.quote.encode()
+        place = 0
+        # A row without quotes ends at the next line end; only the others need to be looked at.
+        while self.form.rfc4180 and (found := content.find(quote, place)) >= 0:
+            start = content.rfind(b"\n", place, found) + 1 or place
+            rows = self.form.quoted_rows.match(content, start)
+            assert rows is not None  # it may be empty
+            place = rows.end()
+            if place == start:
+                return place
+        return content.rfind(b"\n", place) + 1 or place
 
     def _refuse_bad_quotes(self, rest: bytes) -> None:
         if not self.form.begun_row.match(rest):
@@ -356,7 +424,11 @@ class CsvReader:
             table[_UNIT_SEPARATOR[0]] = _SEPARATOR[0]
         if len(end_of_row) == 1:
             table[end_of_row[0]] = ord("\n")
+        changed = [bytes([byte]) for byte in range(256) if table[byte] != byte]
         for rows in self._cut(end_of_row):
+            if form.is_plain and len(end_of_row) == 1 and not any(byte in rows for byte in changed):
+                yield rows
+                continue
             translated = b"\n".join(
                 self.form.separator.join(field.translate(table) for field in row)
                 for row in self._split(rows, end_of_row)
@@ -417,6 +489,11 @@ class CsvReader:
                 yield chunk
         except (EOFError, gzip.BadGzipFile, zlib.error) as problem:
             raise CsvProblem(f"the gzip file is damaged or cut short: {problem}") from problem
+
+
+def _has_empty(values: pa.Array) -> bool:
+    """Whether a value is empty or, where an empty field may mean that, NULL."""
+    return values.null_count > 0 or pc.any(pc.equal(pc.binary_length(values), 0)).as_py() is True
 
 
 def _replaced(values: pa.Array, byte: bytes, original: bytes) -> pa.Array:

@@ -31,6 +31,7 @@ LISTING_SCHEMA = pa.schema(
         ("etag", pa.string()),
         ("modified_at", pa.timestamp("us", "UTC")),
         ("problem", pa.string()),
+        ("listed_after", pa.string()),
     ]
 )
 
@@ -63,30 +64,34 @@ def parse_tables(text: str) -> list[ListedTable]:
 def list_tables(tables: list[ListedTable]) -> Iterator[pa.RecordBatch]:
     """List every object of every table, one batch of `LISTING_SCHEMA` per page of a listing.
 
+    Each folder ends with one row of the kind ``listed``, with its path and, if the listing did not
+    start with its first object, the path behind which it did: what else is known there is gone.
+
     A folder that cannot be listed gives one row of the kind ``unlisted`` that says why: the run
     of that table fails with it, and the other tables go on.
     """
     for table in tables:
         try:
-            for page in stores.list_objects(table.path, _start_of(table)):
+            start = _start_of(table)
+            for page in stores.list_objects(table.path, start):
                 yield _page_to_batch(table, page, classify)
+            yield _about_folder(
+                table, path=stores.folder_address(table.path), kind="listed", listed_after=start
+            )
             if table.transaction_path:
                 for page in stores.list_objects(table.transaction_path):
                     # What else is there, say full loads, is not for this table to tell.
                     files = [file for file in page if is_transactions(file.path)]
                     yield _page_to_batch(table, files, classify_transactions)
+                folder = stores.folder_address(table.transaction_path)
+                yield _about_folder(table, path=folder, kind="listed")
         except Exception as problem:  # whatever a store may raise is this table's problem alone
-            yield _unlisted(table, problem)
+            reason = without_secrets(str(problem))
+            yield _about_folder(table, path=table.path, kind="unlisted", problem=reason)
 
 
-def _unlisted(table: ListedTable, problem: Exception) -> pa.RecordBatch:
-    row = {
-        "source_name": table.source_name,
-        "table_name": table.table_name,
-        "path": table.path,
-        "kind": "unlisted",
-        "problem": without_secrets(str(problem)),
-    }
+def _about_folder(table: ListedTable, **values: str | None) -> pa.RecordBatch:
+    row = {"source_name": table.source_name, "table_name": table.table_name, **values}
     return pa.RecordBatch.from_pylist([row], schema=LISTING_SCHEMA)
 
 
@@ -121,5 +126,6 @@ def _page_to_batch(
         "etag": [stored.etag for stored in page],
         "modified_at": [stored.modified_at for stored in page],
         "problem": [None] * len(page),
+        "listed_after": [None] * len(page),
     }
     return pa.RecordBatch.from_pydict(columns, schema=LISTING_SCHEMA)

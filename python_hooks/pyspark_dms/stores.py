@@ -78,11 +78,9 @@ def list_objects(url: str, after: str | None = None) -> Iterator[list[StoredObje
         after: the full path of an object: the listing starts behind it, and on an object store
             costs only what comes behind it.
     """
-    root, prefix = _split(url)
-    # The exact prefix is kept: without its slash `orders` would also list `orders_old`.
-    prefix = prefix.rstrip("/") + "/"
-    # Paths are given in the words of the declaration: `s3a://` stays `s3a://`.
-    shown = "/".join(url.split("/", 3)[:3]) if "://" in url else ""
+    root = _split(url)[0]
+    prefix = _folder_key(url)
+    shown = _shown_root(url)
     offset = _split(after)[1] if after else None
     pages = obstore.list(_store(root), prefix=prefix, offset=offset)
     for page in pages:
@@ -95,6 +93,21 @@ def list_objects(url: str, after: str | None = None) -> Iterator[list[StoredObje
             )
             for item in page
         ]
+
+
+def folder_address(url: str) -> str:
+    """A folder as the paths of the objects below it begin, its closing slash included."""
+    return f"{_shown_root(url)}/{_folder_key(url)}"
+
+
+def _folder_key(url: str) -> str:
+    # The exact prefix is kept: without its slash `orders` would also list `orders_old`.
+    return _split(url)[1].rstrip("/") + "/"
+
+
+def _shown_root(url: str) -> str:
+    # Paths are given in the words of the declaration: `s3a://` stays `s3a://`.
+    return "/".join(url.split("/", 3)[:3]) if "://" in url else ""
 
 
 def object_key(url: str) -> str:

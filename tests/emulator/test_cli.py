@@ -39,6 +39,16 @@ def test_a_schema_is_loaded_and_followed_from_the_position_that_is_printed(
     assert read(str(change.relative_to(target))) == [{"Op": "I", "id": 2}]
 
 
+def test_csv_with_before_images_may_be_asked_for(
+    run: Emulate, source: Source, target: Path
+) -> None:
+    source("create table t (id int primary key); insert into t values (1)")
+    settings = '{"DataFormat": "csv", "CsvDelimiter": ";"}'
+    result = run("--schema", "hr", "--before-image-prefix", "BI_", "--s3-settings", settings)
+    assert result.exit_code == 0, result.output
+    assert (target / "hr/t/LOAD00000001.csv").read_text() == "1;NULL\n"
+
+
 def test_following_goes_on_until_it_is_interrupted(
     run: Emulate, source: Source, target: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -68,7 +78,7 @@ def test_following_goes_on_until_it_is_interrupted(
         (("--table", "hr.missing"), "no table hr.missing"),
         (("--schema", "hr", "--s3-settings", "{"), "--s3-settings is no JSON"),
         (("--schema", "hr", "--s3-settings", "[]"), "expected a JSON object"),
-        (("--schema", "hr", "--s3-settings", '{"DataFormat": "csv"}'), "allowed: parquet"),
+        (("--schema", "hr", "--s3-settings", '{"DataFormat": "orc"}'), "allowed: parquet"),
         (("--schema", "hr", "--cdc-start-position", "0-1-1"), "needs --migration-type cdc"),
         (
             ("--schema", "hr", "--migration-type", "cdc", "--cdc-start-position", "binlog.1:4"),

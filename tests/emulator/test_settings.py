@@ -10,7 +10,13 @@ from pyspark_dms.emulator import EmulatorError, S3Settings
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"data_format": "csv"}, "data_format: 'csv' is not supported; allowed: parquet"),
+        ({"data_format": "orc"}, "data_format: 'orc' is not supported; allowed: parquet, csv"),
+        ({"preserve_transactions": True}, "preserve_transactions and cdc_path go together"),
+        ({"cdc_path": "txn"}, "preserve_transactions and cdc_path go together"),
+        (
+            {"preserve_transactions": True, "cdc_path": "txn", "date_partition_enabled": True},
+            "does not allow it with add_column_name or date_partition_enabled",
+        ),
         ({"compression_type": "GZIP"}, "compression_type: 'GZIP' .* allowed: none, gzip"),
         ({"date_partition_sequence": "YYYY"}, "date_partition_sequence: 'YYYY' .*YYYYMMDDHH"),
         ({"date_partition_delimiter": "/"}, "date_partition_delimiter: '/' .*SLASH"),
@@ -28,7 +34,9 @@ def test_a_setting_that_is_not_followed_is_refused(settings: dict[str, Any], mes
 def test_the_spelling_of_dms_is_read() -> None:
     settings = S3Settings.from_dms(
         {
-            "DataFormat": "parquet",
+            "DataFormat": "csv",
+            "CsvDelimiter": "|",
+            "Rfc4180": False,
             "IncludeOpForFullLoad": True,
             "ParquetTimestampInMillisecond": True,
             "UseTaskStartTimeForFullLoadTimestamp": True,
@@ -36,6 +44,9 @@ def test_the_spelling_of_dms_is_read() -> None:
         }
     )
     assert settings == S3Settings(
+        data_format="csv",
+        csv_delimiter="|",
+        rfc4180=False,
         include_op_for_full_load=True,
         parquet_timestamp_in_millisecond=True,
         use_task_start_time_for_full_load_timestamp=True,
@@ -45,6 +56,6 @@ def test_the_spelling_of_dms_is_read() -> None:
 
 def test_an_unknown_setting_of_dms_is_refused_with_the_known_ones() -> None:
     with pytest.raises(
-        EmulatorError, match=r"CsvDelimiter = '\|' .* allowed: .*TimestampColumnName"
+        EmulatorError, match=r"CsvNoSupValue = '\?' .* allowed: .*TimestampColumnName"
     ):
-        S3Settings.from_dms({"CsvDelimiter": "|"})
+        S3Settings.from_dms({"CsvNoSupValue": "?"})

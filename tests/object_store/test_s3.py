@@ -46,7 +46,14 @@ def s3() -> Iterator[dict[str, str]]:
 
 
 def listed(*tables: ListedTable) -> list[dict[str, object]]:
-    return [row for batch in list_tables(list(tables)) for row in batch.to_pylist()]
+    rows = [row for batch in list_tables(list(tables)) for row in batch.to_pylist()]
+    return [row for row in rows if row["kind"] != "listed"]
+
+
+def listed_folders(*tables: ListedTable) -> list[tuple[object, object]]:
+    """The folders that were listed to the end, and the path behind which the listing began."""
+    rows = [row for batch in list_tables(list(tables)) for row in batch.to_pylist()]
+    return [(row["path"], row["listed_after"]) for row in rows if row["kind"] == "listed"]
 
 
 def test_more_than_a_thousand_objects_are_listed_in_pages(s3: dict[str, str]) -> None:
@@ -66,6 +73,16 @@ def test_a_listing_starts_behind_a_path_and_still_sees_full_loads(s3: dict[str, 
     folder = f"s3://{BUCKET}/later/"
     rows = listed(ListedTable("hr", "later", folder, after=folder + names[0]))
     assert [row["path"] for row in rows] == [folder + name for name in names[1:]]
+
+
+def test_a_listing_says_which_folders_it_has_seen_to_the_end_and_from_where(
+    s3: dict[str, str],
+) -> None:
+    folder = f"s3://{BUCKET}/seen/"
+    after = folder + "20201113-100000000.parquet"
+    both = ListedTable("hr", "seen", folder.rstrip("/"), after, transaction_path=f"{folder}txn")
+    gone = ListedTable("hr", "gone", "s3://no-such-bucket/gone/")
+    assert listed_folders(both, gone) == [(folder, after), (f"{folder}txn/", None)]
 
 
 def test_folders_whose_names_do_not_sort_by_time_are_listed_whole(s3: dict[str, str]) -> None:

@@ -130,6 +130,32 @@ def test_the_fraction_in_a_change_file_name_may_have_any_width(people: Table) ->
 
 
 @scenario()
+def test_files_of_one_name_in_several_folders_have_an_order_whenever_they_are_seen(
+    people: Table,
+) -> Steps:
+    name = "20201114-100000000"
+    people.write_load((1, "Ann"), (2, "Bo"), (3, "Cy"))
+    people.write_changes(f"c/{name}", ("U", 2, "c"))
+    people.write_changes(f"b/{name}", ("U", 1, "b"), ("U", 2, "b"), ("U", 3, "b"))
+    yield Run("2020-11-14")
+    assert people.snapshot("2020-11-14") == [(1, "b"), (2, "c"), (3, "b")]
+    # Staged together with the others, but seen later than they were.
+    people.write_changes(f"a/{name}", ("U", 1, "a"))
+    yield Run("2020-11-14")
+    assert people.snapshot("2020-11-14") == [(1, "a"), (2, "c"), (3, "b")]
+    again = people.write_changes(f"b/{name}", *[("U", key, "b again") for key in (1, 2, 3)])
+    written_later(again)
+    yield Run("2020-11-15")
+    assert people.snapshot("2020-11-15") == [(1, "a"), (2, "c"), (3, "b again")]
+    assert people.project.query(
+        f"select count(distinct path), count(distinct file_seq) from {people.project.schema}"
+        f".dms_files where table_name = '{people.name}' and kind = 'cdc'"
+    ) == [(3, 3)]
+    yield Run("2020-11-15", full_refresh=True)
+    assert people.snapshot("2020-11-15") == [(1, "a"), (2, "c"), (3, "b again")]
+
+
+@scenario()
 def test_an_object_that_is_no_dms_file_is_reported_and_left_alone(people: Table) -> Steps:
     people.write_load((1, "Ann"))
     strangers = {

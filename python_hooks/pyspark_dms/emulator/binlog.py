@@ -51,7 +51,7 @@ class RowChange:
     """A row after an insert or update, or before a delete.
 
     ``values`` are as mysql-replication reads them; ``empty_sets`` are the columns that it gives as
-    None although they hold an empty SET.
+    None although they hold an empty SET. ``before`` are the values before an update; else None.
     """
 
     table: TableName
@@ -59,6 +59,7 @@ class RowChange:
     values: Mapping[str, object]
     empty_sets: tuple[str, ...]
     committed_at: datetime
+    before: Mapping[str, object] | None = None
 
 
 @dataclass(frozen=True)
@@ -216,7 +217,8 @@ def _row_changes(table: TableName, event: Any, committed_at: datetime) -> Iterat
             for column, source in row[f"{after}none_sources"].items()
             if source == NONE_SOURCE.EMPTY_SET
         )
-        yield RowChange(table, op, row[f"{after}values"], empty_sets, committed_at)
+        values, before = row[f"{after}values"], row.get("before_values")
+        yield RowChange(table, op, values, empty_sets, committed_at, before)
 
 
 def _refuse_rollback(sql: str, gtid: str, has_rows: bool) -> None:

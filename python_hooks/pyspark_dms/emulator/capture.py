@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 
+import pyarrow as pa
 from obstore.store import ObjectStore
 from pymysql.cursors import SSCursor
 
@@ -20,11 +21,14 @@ from pyspark_dms.emulator.binlog import (
 from pyspark_dms.emulator.clock import Clock, utc_now
 from pyspark_dms.emulator.errors import EmulatorError
 from pyspark_dms.emulator.files import (
+    CsvFile,
     ParquetFile,
     Row,
     TableFolder,
+    TransactionFolder,
     WrittenFile,
     file_schema,
+    new_file,
     open_store,
     timestamp_text,
 )
@@ -52,6 +56,8 @@ class DmsTask:
 
     ``target`` is a local path, a URL of a store (``s3://bucket/folder``) or an obstore store.
     ``clock`` tells when files are written; ``on_file`` is called after each of them.
+    ``before_image_prefix`` adds the key as it was before an update, as the mapping rule
+    ``add-before-image-columns`` with the filter ``pk-only`` does; in other rows it is NULL.
     Raises ``EmulatorError`` if the server or a table cannot be copied.
     """
 
@@ -63,6 +69,7 @@ class DmsTask:
         settings: S3Settings | None = None,
         clock: Clock = utc_now,
         on_file: Callable[[WrittenFile], None] | None = None,
+        before_image_prefix: str = "",
     ) -> None:
         self.settings = settings or S3Settings()
         self.position: str | None = None
@@ -70,8 +77,10 @@ class DmsTask:
         self._source = source
         self._clock = clock
         self._on_file = on_file
+        self._before_image_prefix = before_image_prefix
         self._started_at = clock()
         store = open_store(target)
+        self._transactions = TransactionFolder(store, self.settings)
         names = [TableName(*table) for table in tables]
         self._folders = {name: TableFolder(store, name, self.settings) for name in names}
         connection = source.connect()
@@ -81,12 +90,12 @@ class DmsTask:
         finally:
             connection.close()
         for table in self._tables.values():
-            file_schema(table, True, self.settings)
+            self._schema(table, has_op=True)
 
     def full_load(
         self, *, max_rows_per_file: int = LOAD_ROWS_PER_FILE, replace: bool = False
     ) -> list[WrittenFile]:
-        """Copy all rows into ``LOAD….parquet`` files and stand at the position of the copy.
+        """Copy all rows into ``LOAD…`` files and stand at the position of the copy.
 
         The copy is one consistent snapshot, and changes are followed from exactly its position:
         real DMS may write a change both in the load and as a change. A table with no rows gets no
@@ -125,7 +134,8 @@ class DmsTask:
         """Write the changes from ``position`` to the present end of the binlog, and move there.
 
         Each table gets one file, or more if there are more than ``max_rows_per_file`` rows or
-        several date folders; a transaction may be split. If this fails, ``position`` stays and
+        several date folders; with ``preserve_transactions`` all tables share one. A transaction
+        may be split. If this fails, ``position`` stays and
         the same changes are written again by the next call, as DMS does after a restart.
         """
         if self.position is None:
@@ -133,7 +143,8 @@ class DmsTask:
                 "There is no position to follow changes from: call full_load() or start_changes()."
             )
         follower = BinlogFollower(self._source, self.position, self._folders)
-        batches: dict[TableName, _Batch] = {}
+        # None is all tables together.
+        batches: dict[TableName | None, _Batch] = {}
         written = []
         for event in follower:
             if isinstance(event, Statement):
@@ -142,12 +153,13 @@ class DmsTask:
             elif self.settings.captures(event.op):
                 row = self._change_row(event)
                 folder = self._folders[event.table].date_folder(event.committed_at)
-                batch = batches.get(event.table)
+                table = None if self.settings.preserve_transactions else event.table
+                batch = batches.get(table)
                 if batch and (batch.folder != folder or len(batch.rows) == max_rows_per_file):
-                    written.append(self._write_batch(event.table, batch))
+                    written.append(self._write_batch(table, batch))
                     batch = None
                 if batch is None:
-                    batch = batches[event.table] = _Batch(folder)
+                    batch = batches[table] = _Batch(folder)
                 batch.add(row, event.committed_at)
         written += self._write_batches(batches)
         self.position = follower.position
@@ -168,16 +180,20 @@ class DmsTask:
                     f"is {paths[0]}. Use an empty target, or replace=True to remove them."
                 )
 
+    def _schema(self, table: Table, *, has_op: bool) -> pa.Schema:
+        return file_schema(table, has_op, self.settings, self._before_image_prefix)
+
     def _load_table(
         self, connection: Connection, table: Table, max_rows_per_file: int
     ) -> list[WrittenFile]:
         written: list[WrittenFile] = []
-        schema = file_schema(table, self.settings.load_has_op, self.settings)
-        file: ParquetFile | None = None
+        schema = self._schema(table, has_op=self.settings.load_has_op)
+        unchanged = (None,) * (len(table.keys) if self._before_image_prefix else 0)
+        file: ParquetFile | CsvFile | None = None
         for rows in _select(connection, table, self.settings.row_group_length):
-            loaded = self._load_rows(rows)
+            loaded = [row + unchanged for row in self._load_rows(rows)]
             while loaded:
-                file = file or ParquetFile(schema, self.settings)
+                file = file or new_file(schema, self.settings)
                 fitting = max_rows_per_file - file.rows
                 file.write(loaded[:fitting])
                 loaded = loaded[fitting:]
@@ -206,23 +222,33 @@ class DmsTask:
                 "A table may be altered once between two calls of write_changes()."
             )
         added: Row = (change.op,) if self.settings.change_has_op else ()
+        if self.settings.preserve_transactions:
+            added = (change.op, table.name.table, table.name.schema)
         if self.settings.timestamp_column_name:
             added += (timestamp_text(change.committed_at),)
-        return added + tuple(
+        row = added + tuple(
             binlog_value(column, change.values, change.empty_sets) for column in table.columns
         )
+        if not self._before_image_prefix:
+            return row
+        before = change.before
+        return row + tuple(
+            None if before is None else binlog_value(column, before, ()) for column in table.keys
+        )
 
-    def _write_batches(self, batches: dict[TableName, "_Batch"]) -> list[WrittenFile]:
+    def _write_batches(self, batches: dict[TableName | None, "_Batch"]) -> list[WrittenFile]:
         written = [self._write_batch(table, batch) for table, batch in batches.items()]
         batches.clear()
         return written
 
-    def _write_batch(self, table: TableName, batch: "_Batch") -> WrittenFile:
-        schema = file_schema(self._tables[table], self.settings.change_has_op, self.settings)
-        file = ParquetFile(schema, self.settings)
-        file.write(batch.rows)
+    def _write_batch(self, table: TableName | None, batch: "_Batch") -> WrittenFile:
         # A file is written after the commits it holds, whatever the clock says.
         written_at = max(self._clock(), batch.last_commit)
+        if table is None:
+            return self._report(self._transactions.write_changes(batch.rows, written_at))
+        schema = self._schema(self._tables[table], has_op=self.settings.change_has_op)
+        file = new_file(schema, self.settings)
+        file.write(batch.rows)
         return self._report(self._folders[table].write_changes(file, batch.folder, written_at))
 
     def _apply(self, statement: Statement) -> None:

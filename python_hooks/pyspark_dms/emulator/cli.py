@@ -44,6 +44,11 @@ console = Console(highlight=False)
 @click.option("--follow", is_flag=True, help="Keep following changes until Ctrl-C.")
 @click.option("--replace", is_flag=True, help="Remove the files of the tables before a full load.")
 @click.option(
+    "--before-image-prefix",
+    default="",
+    help="Add the key as it was before an update, in columns of this prefix.  [default: none]",
+)
+@click.option(
     "--s3-settings",
     default="{}",
     help='DMS S3 settings as JSON, for instance {"TimestampColumnName": "dms_timestamp"}.',
@@ -60,6 +65,7 @@ def emulate(
     cdc_start_position: str | None,
     follow: bool,
     replace: bool,
+    before_image_prefix: str,
     s3_settings: str,
 ) -> None:
     """Copy tables of a running MariaDB into the files AWS DMS would write to S3.
@@ -80,6 +86,7 @@ def emulate(
             target,
             _settings(s3_settings),
             on_file=_print_file,
+            before_image_prefix=before_image_prefix,
         )
         if migration_type == "cdc":
             task.start_changes(cdc_start_position)

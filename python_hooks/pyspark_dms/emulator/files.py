@@ -1,8 +1,10 @@
 """The files of a DMS S3 target: their names, their columns and their bytes."""
 
-from collections.abc import Sequence
+import gzip
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
+from decimal import Decimal
 from pathlib import Path
 from typing import Literal
 
@@ -35,9 +37,12 @@ Row = tuple[object, ...]
 
 @dataclass(frozen=True)
 class WrittenFile:
-    """A file that was written: its path under the target's root, and how many rows it holds."""
+    """A file that was written: its path under the target's root, and how many rows it holds.
 
-    table: TableName
+    ``table`` is None for a file with the changes of all tables.
+    """
+
+    table: TableName | None
     kind: Literal["load", "changes"]
     path: str
     rows: int
@@ -57,8 +62,10 @@ def open_store(target: str | Path | ObjectStore) -> ObjectStore:
     return LocalStore(prefix=Path(target).resolve(), mkdir=True)
 
 
-def file_schema(table: Table, has_op: bool, settings: S3Settings) -> pa.Schema:
-    """The columns of a file: ``Op``, the timestamp column, then those of the table.
+def file_schema(
+    table: Table, has_op: bool, settings: S3Settings, before_image_prefix: str = ""
+) -> pa.Schema:
+    """The columns of a file: ``Op``, the timestamp column, those of the table, before images.
 
     Raises ``EmulatorError`` if the table has a column of one of the added names.
     """
@@ -66,19 +73,24 @@ def file_schema(table: Table, has_op: bool, settings: S3Settings) -> pa.Schema:
     if settings.timestamp_column_name:
         fields.append(pa.field(settings.timestamp_column_name, pa.string()))
     own = {column.name.lower(): column.name for column in table.columns}
-    for field in fields:
+    before = [
+        pa.field(before_image_prefix + column.name, column.type)
+        for column in table.keys
+        if before_image_prefix
+    ]
+    for field in [*fields, *before]:
         if field.name.lower() in own:
             raise EmulatorError(
                 f"Table {table.name} has a column {own[field.name.lower()]}, which is the name of "
                 f"a column that DMS adds ({field.name}). Rename it or set another "
-                "timestamp_column_name."
+                "timestamp_column_name or before_image_prefix."
             )
     for column in table.columns:
         data_type = column.type
         if pa.types.is_timestamp(data_type) and settings.parquet_timestamp_in_millisecond:
             data_type = pa.timestamp("ms")
         fields.append(pa.field(column.name, data_type))
-    return pa.schema(fields)
+    return pa.schema([*fields, *before])
 
 
 def timestamp_text(moment: datetime) -> str:
@@ -113,10 +125,121 @@ class ParquetFile:
         self._writer.write_table(batch, row_group_size=self._group_length)
         self.rows += len(rows)
 
-    def close(self) -> pa.Buffer:
+    def close(self) -> bytes:
         """End the file and return its bytes."""
         self._writer.close()
-        return self._sink.getvalue()
+        content: bytes = self._sink.getvalue().to_pybytes()
+        return content
+
+
+class CsvFile:
+    """A CSV file built in memory; ``names`` are those of its columns."""
+
+    def __init__(self, names: Sequence[str], settings: S3Settings) -> None:
+        self.rows = 0
+        self._settings = settings
+        self._lines: list[str] = []
+        if settings.add_column_name:
+            self._add(names)
+
+    def write(self, rows: Sequence[Row]) -> None:
+        """Add rows, whose values are in the order of the columns."""
+        for row in rows:
+            self._add(row)
+        self.rows += len(rows)
+
+    def close(self) -> bytes:
+        """End the file and return its bytes."""
+        content = "".join(self._lines).encode()
+        return gzip.compress(content) if self._settings.compression_type == "gzip" else content
+
+    def _add(self, row: Sequence[object]) -> None:
+        line = self._settings.csv_delimiter.join(map(self._field, row))
+        self._lines.append(line + self._settings.csv_row_delimiter)
+
+    def _field(self, value: object) -> str:
+        settings = self._settings
+        if value is None:
+            return settings.csv_null_value
+        text = csv_text(value)
+        special = ('"', "\n", "\r", settings.csv_delimiter, settings.csv_row_delimiter)
+        if settings.rfc4180 and (
+            # In quotes it is text, though it reads as NULL.
+            text == settings.csv_null_value or any(part in text for part in special)
+        ):
+            return '"' + text.replace('"', '""') + '"'
+        return text
+
+
+def csv_text(value: object) -> str:
+    """A value as CSV has it: moments as in the timestamp column, binary in hexadecimal."""
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case datetime():
+            return timestamp_text(value)
+        case date():
+            return value.isoformat()
+        case bytes():
+            return value.hex()
+        case Decimal():
+            return format(value, "f")
+        case float():
+            return repr(value)
+    return str(value)
+
+
+def new_file(schema: pa.Schema, settings: S3Settings) -> ParquetFile | CsvFile:
+    """An empty file of the format of the settings."""
+    if settings.data_format == "csv":
+        return CsvFile(schema.names, settings)
+    return ParquetFile(schema, settings)
+
+
+class TimedFiles:
+    """Writes files named after the time of writing.
+
+    Two files never have the same name: the later one is moved on by milliseconds.
+    """
+
+    def __init__(self, store: ObjectStore) -> None:
+        self._store = store
+        self._last_written = datetime.min
+
+    def write(
+        self, content: bytes, written_at: datetime, path_at: Callable[[datetime], str]
+    ) -> str:
+        """Write a file, and return its path; ``path_at`` makes one of a time."""
+        written_at = max(written_at, self._last_written + ONE_MILLISECOND)
+        while True:
+            path = path_at(written_at)
+            try:
+                obstore.put(self._store, path, content, mode="create")
+            except AlreadyExistsError:
+                written_at += ONE_MILLISECOND
+            else:
+                self._last_written = written_at
+                return path
+
+
+class TransactionFolder:
+    """The folder of the files with the changes of all tables (``CdcPath``)."""
+
+    def __init__(self, store: ObjectStore, settings: S3Settings) -> None:
+        self._files = TimedFiles(store)
+        self._settings = settings
+
+    def write_changes(self, rows: Sequence[Row], written_at: datetime) -> WrittenFile:
+        """Write a file of rows, each with operation, table and schema in front."""
+        file = CsvFile((), self._settings)
+        file.write(rows)
+
+        def path_at(moment: datetime) -> str:
+            name = f"CDC_TXN-{moment:%Y%m%d%H%M%S}{moment.microsecond // 1000:03d}"
+            return f"{self._settings.cdc_path.strip('/')}/{name}{self._settings.csv_extension}"
+
+        path = self._files.write(file.close(), written_at, path_at)
+        return WrittenFile(None, "changes", path, file.rows)
 
 
 class TableFolder:
@@ -127,7 +250,7 @@ class TableFolder:
         self._store = store
         self._settings = settings
         self._loads = 0
-        self._last_written = datetime.min
+        self._timed = TimedFiles(store)
 
     @property
     def prefix(self) -> str:
@@ -145,29 +268,23 @@ class TableFolder:
             obstore.delete(self._store, paths)
         self._loads = 0
 
-    def write_load(self, file: ParquetFile) -> WrittenFile:
+    def write_load(self, file: ParquetFile | CsvFile) -> WrittenFile:
         """Write the next full load file; its counter is hexadecimal."""
         self._loads += 1
-        path = f"{self.prefix}LOAD{self._loads:08X}.parquet"
-        obstore.put(self._store, path, _content(file), mode="create")
+        path = f"{self.prefix}LOAD{self._loads:08X}{self._settings.extension}"
+        obstore.put(self._store, path, file.close(), mode="create")
         return WrittenFile(self.table, "load", path, file.rows)
 
-    def write_changes(self, file: ParquetFile, folder: str, written_at: datetime) -> WrittenFile:
-        """Write a change file named after the time of writing.
+    def write_changes(
+        self, file: ParquetFile | CsvFile, folder: str, written_at: datetime
+    ) -> WrittenFile:
+        """Write a change file named after the time of writing."""
 
-        Two files of a table never have the same name: the later one is moved on by milliseconds.
-        """
-        content = _content(file)
-        written_at = max(written_at, self._last_written + ONE_MILLISECOND)
-        while True:
-            path = f"{self.prefix}{folder}{_change_file_name(written_at)}.parquet"
-            try:
-                obstore.put(self._store, path, content, mode="create")
-            except AlreadyExistsError:
-                written_at += ONE_MILLISECOND
-            else:
-                self._last_written = written_at
-                return WrittenFile(self.table, "changes", path, file.rows)
+        def path_at(moment: datetime) -> str:
+            return f"{self.prefix}{folder}{_change_file_name(moment)}{self._settings.extension}"
+
+        path = self._timed.write(file.close(), written_at, path_at)
+        return WrittenFile(self.table, "changes", path, file.rows)
 
     def date_folder(self, committed_at: datetime) -> str:
         """The date folder of a commit time, with its closing slash, or nothing."""
@@ -176,11 +293,6 @@ class TableFolder:
         delimiter = DATE_DELIMITERS[self._settings.date_partition_delimiter]
         parts = DATE_PARTS[self._settings.date_partition_sequence]
         return committed_at.strftime(delimiter.join(parts)) + "/"
-
-
-def _content(file: ParquetFile) -> bytes:
-    content: bytes = file.close().to_pybytes()
-    return content
 
 
 def _change_file_name(written_at: datetime) -> str:

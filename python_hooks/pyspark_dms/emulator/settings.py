@@ -7,7 +7,7 @@ from typing import Self
 from pyspark_dms.emulator.errors import EmulatorError
 
 ALLOWED: dict[str, tuple[object, ...]] = {
-    "data_format": ("parquet",),
+    "data_format": ("parquet", "csv"),
     "compression_type": ("none", "gzip"),
     "parquet_version": ("parquet-1-0", "parquet-2-0"),
     "date_partition_sequence": ("YYYYMMDD", "YYYYMMDDHH", "YYYYMM", "MMYYYYDD", "DDMMYYYY"),
@@ -19,14 +19,23 @@ ALLOWED: dict[str, tuple[object, ...]] = {
 class S3Settings:
     """The fields of ``S3Settings`` of the DMS API, in snake case, with the API's values.
 
-    The defaults are those of DMS except ``data_format``, whose default there is ``csv``: only
-    Parquet is written. A setting that is not a field here is not followed and cannot be given.
+    The defaults are those of DMS except ``data_format``, whose default there is ``csv``. A setting
+    that is not a field here is not followed and cannot be given.
     Source of each rule: DMS user guide, "Using Amazon S3 as a target", and the API model.
     """
 
     data_format: str = "parquet"
     compression_type: str = "none"
-    """``gzip`` is applied inside the Parquet file, whose name stays ``.parquet``."""
+    """``gzip`` is applied inside a Parquet file, whose name stays ``.parquet``; a CSV file is
+    compressed as a whole, and its name then ends in ``.csv.gz``."""
+    csv_delimiter: str = ","
+    csv_row_delimiter: str = "\n"
+    csv_null_value: str = "NULL"
+    """How NULL is written; never in quotes."""
+    add_column_name: bool = False
+    """Begin CSV files with a row of the names of their columns."""
+    rfc4180: bool = True
+    """Put quotes around fields that need them; false: never, so values may break their row."""
     parquet_version: str = "parquet-1-0"
     """The version of the data pages; the column types are the same in both."""
     row_group_length: int = 10_024
@@ -47,6 +56,10 @@ class S3Settings:
     """Put change files in folders by commit date (UTC)."""
     date_partition_sequence: str = "YYYYMMDD"
     date_partition_delimiter: str = "SLASH"
+    preserve_transactions: bool = False
+    """Write the changes of all tables to the same CSV files, in the order of their commits."""
+    cdc_path: str = ""
+    """The folder of these files."""
     cdc_max_batch_interval: int = 60
     """Seconds between two batches of change files while following a source."""
 
@@ -75,6 +88,16 @@ class S3Settings:
                 "DMS allows one of them: set the other to false."
             )
 
+        if self.preserve_transactions != bool(self.cdc_path):
+            raise EmulatorError(
+                "S3 settings preserve_transactions and cdc_path go together: give both or neither."
+            )
+        if self.preserve_transactions and (self.add_column_name or self.date_partition_enabled):
+            raise EmulatorError(
+                "S3 setting preserve_transactions: DMS does not allow it with add_column_name or "
+                "date_partition_enabled: set these to false."
+            )
+
     @classmethod
     def from_dms(cls, settings: Mapping[str, object]) -> Self:
         """Read the DMS spelling, as in ``aws dms create-endpoint --s3-settings`` (JSON).
@@ -90,6 +113,16 @@ class S3Settings:
             )
         values: dict[str, object] = {names[key]: value for key, value in settings.items()}
         return cls(**values)  # type: ignore[arg-type]  # __post_init__ checks every type
+
+    @property
+    def extension(self) -> str:
+        """What the names of full load files and of change files end with."""
+        return ".parquet" if self.data_format == "parquet" else self.csv_extension
+
+    @property
+    def csv_extension(self) -> str:
+        """What the names of CSV files end with."""
+        return ".csv.gz" if self.compression_type == "gzip" else ".csv"
 
     @property
     def load_has_op(self) -> bool:

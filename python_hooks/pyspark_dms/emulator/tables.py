@@ -5,7 +5,7 @@ Type mapping: DMS user guide, "Source data types for MySQL" and "S3 Parquet data
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -60,6 +60,7 @@ class Column:
     """A source column: its Parquet type, and how to read it from a query and from the binlog.
 
     ``from_query`` and ``from_binlog`` take a value that is not NULL; None means "as it is".
+    ``is_key`` says whether it is part of the primary key.
     """
 
     name: str
@@ -67,6 +68,7 @@ class Column:
     query: str
     from_query: Convert | None = None
     from_binlog: Convert | None = None
+    is_key: bool = False
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,11 @@ class Table:
 
     name: TableName
     columns: tuple[Column, ...]
+
+    @property
+    def keys(self) -> tuple[Column, ...]:
+        """The columns of the primary key, in file order."""
+        return tuple(column for column in self.columns if column.is_key)
 
     def after_alter(self, columns: Sequence[Column]) -> "Table":
         """The table with these columns: those it had stay in their order, new ones come last.
@@ -124,12 +131,17 @@ def read_table(connection: Connection, name: TableName) -> Table | None:
             )
         cursor.execute(
             "select column_name, data_type, column_type, numeric_precision, numeric_scale,"
-            " datetime_precision, character_maximum_length, character_set_name, extra"
+            " datetime_precision, character_maximum_length, character_set_name, extra,"
+            " column_key"
             " from information_schema.columns"
             " where table_schema = %s and table_name = %s order by ordinal_position",
             name,
         )
-        return Table(name, tuple(_column(name, _Declared(*row)) for row in cursor.fetchall()))
+        declared = [_Declared(*row) for row in cursor.fetchall()]
+        return Table(
+            name,
+            tuple(replace(_column(name, each), is_key=each.key == "PRI") for each in declared),
+        )
 
 
 class _Declared(NamedTuple):
@@ -144,6 +156,7 @@ class _Declared(NamedTuple):
     length: int | None
     character_set: str | None
     extra: str
+    key: str
 
 
 def _column(table: TableName, declared: _Declared) -> Column:

@@ -1,0 +1,45 @@
+{% macro missing_files_sql(files_sql, declared, base) %}
+with last_noted as (
+
+    {{ vanished_files_sql(files_sql) }}
+
+),
+
+base as (
+
+    select max(started_at) as started_at
+    from {{ ref("snapshot_versions") }}
+    where {{ version_filter(declared, base.version) if base else "false" }}
+
+),
+
+relevant as (
+
+    select
+        last_noted.path,
+        last_noted.is_vanished,
+        last_noted.is_vanished and (base.started_at is null or last_noted.noted_at > base.started_at) as is_new
+    from last_noted
+    cross join base
+    where
+        not last_noted.is_replaced
+        -- What was never staged is refused by name when it is read.
+        and (
+            not last_noted.is_vanished
+            or last_noted.path in (
+                select path
+                from {{ ref("dms_staged_files") }}
+                where source_name = {{ sql_string(declared.source_name) }} and table_name = {{ sql_string(declared.table_name) }}
+            )
+        )
+        {% if declared.cdc_start_date %}and (last_noted.file_time is null or last_noted.file_time >= date'{{ declared.cdc_start_date }}'){% endif %}
+
+)
+
+select
+    count_if(is_new) as new_count,
+    count_if(is_vanished and not is_new) as told_count,
+    count_if(not is_vanished) as left_count,
+    slice(sort_array(collect_list(path) filter (where is_new)), 1, 3) as first_paths
+from relevant
+{% endmacro %}

@@ -1,0 +1,140 @@
+"""Files that were indexed and are not there any more: archived, truncated away, reloaded, lost."""
+
+import re
+from pathlib import Path
+
+from pyspark_dms.declared import METADATA_MODELS
+from tests.conftest import NewProject
+from tests.scenarios.test_files import written_later
+from tests.support.project import Table
+from tests.support.side_by_side import COLUMNS, FailingRun, Run, Steps, scenario
+
+
+def told(table: Table) -> list[str]:
+    """What dbt has warned of files of a table that are gone, oldest first."""
+    log = (table.project.folder / "logs/dbt.log").read_text()
+    return re.findall(rf"{table.label}: files that were applied are gone ([^\n]+)", log)
+
+
+def notes(table: Table) -> list[tuple[str, str]]:
+    """Name and kind of what the index holds of a table, beside files that were there at first."""
+    rows = table.project.query(
+        f"select path, kind from {table.project.schema}.dms_files"
+        f" where table_name = '{table.name}' and kind in ('vanished', 'returned')"
+        " order by indexed_at, path"
+    )
+    return [(Path(path).name, kind) for path, kind in rows]
+
+
+@scenario()
+def test_files_that_are_gone_are_told_once_and_that_none_is_left_once_more(people: Table) -> Steps:
+    people.write_load((1, "Ann"))
+    paths = [
+        people.write_changes(f"202011{day}-100000000", ("U", 1, f"{day}")) for day in (11, 12, 13)
+    ]
+    yield Run("2020-11-13")
+    paths[0].unlink()
+    yield Run("2020-11-14")
+    assert len(told(people)) == 1
+    assert paths[0].name in told(people)[0]
+    assert "cannot be built from its files" in told(people)[0]
+    paths[1].unlink()
+    yield Run("2020-11-15")
+    assert len(told(people)) == 1
+    paths[2].unlink()
+    (people.folder / "LOAD00000001.parquet").unlink()
+    yield Run("2020-11-16")
+    assert len(told(people)) == 2
+    assert told(people)[1].startswith("(2): ")
+    assert "None is left" in told(people)[1]
+    yield Run("2020-11-17")
+    assert len(told(people)) == 2
+    assert people.snapshot("2020-11-17") == [(1, "13")]
+    assert len(notes(people)) == 4
+
+
+@scenario(on_missing_files="fail")
+def test_where_no_file_may_go_the_table_fails_until_it_is_back(people: Table) -> Steps:
+    load = people.write_load((1, "Ann"))
+    people.write_changes("20201114-100000000", ("U", 1, "Anna"))
+    yield Run("2020-11-14")
+    load.rename(people.folder.parent / "put_aside")
+    for _ in range(2):
+        error = yield FailingRun("2020-11-15")
+        for part in (
+            people.label,
+            "gone (1)",
+            str(load),
+            "on_missing_files",
+            "Put them back",
+        ):
+            assert part in error
+    assert people.dates() == ["2020-11-14"]
+    (people.folder.parent / "put_aside").rename(load)
+    yield Run("2020-11-15")
+    # A load that is put back is no reload.
+    assert people.snapshot("2020-11-15") == [(1, "Anna")]
+    assert notes(people) == [(load.name, "vanished"), (load.name, "returned")]
+    load.unlink()
+    yield FailingRun("2020-11-16")
+
+
+@scenario(on_missing_files="fail")
+def test_files_that_a_reload_replaced_are_not_missed(people: Table) -> Steps:
+    people.write_load((1, "Ann"))
+    second = people.write_load((2, "Bo"), name="LOAD00000002.parquet")
+    changes = people.write_changes("20201114-100000000", ("U", 1, "before"))
+    yield Run("2020-11-14")
+    second.unlink()
+    changes.unlink()
+    written_later(people.write_load((1, "reloaded")))
+    yield Run("2020-11-15")
+    assert people.snapshot("2020-11-15") == [(1, "reloaded")]
+    assert len(notes(people)) == 2
+    # What was replaced is not asked for either when all is built anew.
+    yield Run("2020-11-15", full_refresh=True)
+    assert people.snapshot("2020-11-15") == [(1, "reloaded")]
+
+
+@scenario()
+def test_a_file_that_was_lost_before_it_was_read_is_mended_by_a_reload(people: Table) -> Steps:
+    people.write_load((1, "Ann"))
+    yield Run("2020-11-13")
+    lost = people.write_changes("20201114-100000000", ("X", 1, "?"))
+    yield FailingRun("2020-11-14")
+    lost.unlink()
+    error = yield FailingRun("2020-11-14")
+    assert lost.name in error
+    assert "reload the table in DMS" in error
+    assert told(people) == []
+    written_later(people.write_load((1, "reloaded")))
+    yield Run("2020-11-14")
+    assert people.snapshot("2020-11-14") == [(1, "reloaded")]
+
+
+def test_what_is_not_listed_is_not_missed_and_who_runs_later_is_told_too(
+    new_project: NewProject,
+) -> None:
+    project = new_project("vanished")
+    moved, short, alone = (
+        project.declare(name, COLUMNS, ["id"]) for name in ("moved", "short", "alone")
+    )
+    for table in (moved, short, alone):
+        table.write_load((1, "Ann"))
+        for day in (14, 24):
+            table.write_changes(f"202011{day}-100000000", ("U", 1, f"{day}"))
+    assert project.run("2020-11-24").ok
+    # A listing that starts behind a file cannot tell whether it is there.
+    (short.folder / "20201114-100000000.parquet").unlink()
+    project.declare("moved", COLUMNS, ["id"], path=f"{project.dms_root}/elsewhere/")
+    (alone.folder / "20201114-100000000.parquet").unlink()
+    late = "{run_date: 2020-11-25, late_file_days: 5}"
+    assert project.dbt("run", "--vars", late).ok
+    assert [notes(table) for table in (moved, short, alone)] == [[], [], []]
+    # Another table's run indexes all; this table's own run tells it.
+    assert project.run("2020-11-26", "--select", METADATA_MODELS, moved.staging_model).ok
+    assert notes(alone) == [("20201114-100000000.parquet", "vanished")]
+    assert told(alone) == told(moved) == []
+    assert project.run("2020-11-26").ok
+    assert len(told(alone)) == len(told(short)) == 1
+    assert told(moved) == []
