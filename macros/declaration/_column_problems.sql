@@ -13,7 +13,7 @@
                 ~ "string, binary"
             ) %}
         {% endif %}
-        {% if column.name | lower in ["snapshot_date"] or column.name.lower().startswith("_dms_") %}
+        {% if column.name | lower in ["snapshot_date", "dms_part"] or column.name.lower().startswith("_dms_") %}
             {% do problems.append("column " ~ column.name ~ " has a name that is kept for the snapshot's own columns") %}
         {% endif %}
         {% if lowered.count(column.name | lower) > 1 %}
@@ -40,6 +40,9 @@
     {% endfor %}
     {% if declared.partition_date %}
         {% do problems.extend(_partition_problems(declared, lowered)) %}
+    {% endif %}
+    {% if declared.change_feed %}
+        {% do problems.extend(feed_problems(declared)) %}
     {% endif %}
     {% for order, key in {"change_seq": "change_seq_column", "timestamp": "timestamp_column"}.items() %}
         {% if declared.order_by == order and not declared[key] %}

@@ -8,6 +8,7 @@
         "partition_date": {"kind": "text", "default": none},
         "partition_granularity": {"kind": "choice", "allowed": ["day", "month", "year"], "default": "day"},
         "history": {"kind": "flag", "default": true},
+        "change_feed": {"kind": "flag", "default": false},
         "cdc_start_date": {"kind": "date", "default": none},
         "transaction_path": {"kind": "text", "default": none},
         "file_timezone": {"kind": "text", "default": "UTC"},

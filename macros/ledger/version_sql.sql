@@ -21,7 +21,8 @@ earlier as (
     select
         max(indexed_through) filter (where version = {{ plan.base.version if plan.base else "null" }}) as indexed_through,
         any_value(withheld) filter (where version = {{ plan.newest or "null" }}) as withheld,
-        any_value(dates) filter (where version = {{ plan.newest or "null" }}) as dates
+        any_value(dates) filter (where version = {{ plan.newest or "null" }}) as dates,
+        any_value(feed_dates) filter (where version = {{ plan.newest or "null" }}) as feed_dates
     from {{ ref("snapshot_versions") }}
     where {{ versions_filter(declared, earlier) }}
 
@@ -40,6 +41,8 @@ select
     greatest(earlier.indexed_through, {{ "staged.indexed_through" if has_staged else "null" }}) as indexed_through,
     from_json({{ sql_string(tojson(version.slices)) }}, 'array<struct<slice: string, location: string, rows: bigint>>') as slices,
     {{ shown_dates_sql(declared, version, plan) }} as dates,
+    {{ sql_string(version.feed_location) if version.feed_location else "cast(null as string)" }} as feed_location,
+    {{ feed_dates_sql(declared, version, "earlier") }} as feed_dates,
     {{ "staged.files" if has_staged else "cast(array() as array<struct<path: string, etag: string>>)" }} as files,
     earlier.withheld,
     {{ version_counts_sql(version) }},

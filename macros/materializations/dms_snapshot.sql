@@ -27,6 +27,7 @@
         {% set changes_sql = staged_changes_sql(declared, "_dms_run_date <= date'" ~ run_date() ~ "'", plan.head) %}
         {% set version = write_version(changes_sql, relation, declared, plan) %}
         {% do audit_version(relation, declared, plan, version) %}
+        {% do write_feed(relation, declared, plan, version) %}
     {% endif %}
     {% do record_version(declared, plan, version) %}
     {% if not plan.base %}

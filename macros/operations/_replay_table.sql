@@ -13,6 +13,7 @@
     {% set version = write_version(changes_sql, relation, declared, plan) %}
     {% do version.update({"action": "replay", "rows_before": 0, "rows_inserted": version.rows_after, "rows_deleted": 0}) %}
     {% do audit_version(relation, declared, dict(plan, head=none), version) %}
+    {% do write_feed(relation, declared, plan, version) %}
     {% do commit_version(declared, version.version, _rewritten_sql(declared, state, version)) %}
     {% do state.update({"newest": version.version}) %}
     {% do show_state(relation, declared, state, version.version - 1) %}

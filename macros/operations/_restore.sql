@@ -12,7 +12,9 @@
     {% set old, new = dates[state.newest], dates[target] %}
     {% set needed = [head.version] %}
     {% for date, version in new.items() if declared.history and old.get(date) != version %}{% do needed.append(version) %}{% endfor %}
-    {% do _refuse_missing_files(declared, target, read_slices(declared, needed)) %}
+    {% set folders = read_slices(declared, needed) %}
+    {% do folders.update({"feed": _missing_feed(declared, state.newest, target)}) %}
+    {% do _refuse_missing_files(declared, target, folders) %}
     {% set now = _applied_versions(entries, state.newest) %}
     {% set undone = now | reject("in", _applied_versions(entries, target)) | list %}
     {% set gone = old.keys() | reject("in", new) | list if declared.history else [] %}

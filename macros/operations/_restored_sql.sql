@@ -39,7 +39,7 @@ still_withheld as (
 
 shown as (
 
-    select dates
+    select dates, feed_dates
     from {{ ledger }}
     where {{ version_filter(declared, target) }}
 
@@ -58,6 +58,8 @@ select
     indexed_through,
     slices,
     shown.dates,
+    feed_location,
+    shown.feed_dates,
     files,
     still_withheld.withheld,
     rows_before,

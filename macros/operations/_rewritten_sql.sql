@@ -5,7 +5,7 @@
     -#}
 with newest as (
 
-    select dates, withheld
+    select dates, feed_dates, withheld
     from {{ ref("snapshot_versions") }}
     where {{ version_filter(declared, state.newest) }}
 
@@ -24,6 +24,8 @@ select
     indexed_through,
     from_json({{ sql_string(tojson(version.slices)) }}, 'array<struct<slice: string, location: string, rows: bigint>>') as slices,
     transform(newest.dates, shown -> if(shown.run_date = run_date, struct(run_date, {{ version.version }} as version), shown)) as dates,
+    {{ sql_string(version.feed_location) if version.feed_location else "cast(null as string)" }} as feed_location,
+    {{ feed_dates_sql(declared, dict(version, head_version=version.version), "newest") }} as feed_dates,
     files,
     newest.withheld,
     {{ version_counts_sql(version) }},

@@ -3,9 +3,16 @@
     {% set days = retention if retention is not none else declared.retention %}
     {% set kept = _kept_versions(declared, state, days) %}
     {% set slices = read_slices(declared, table_versions(declared)) %}
+    {#- The changes of versions that are gone are shown as long as their dates are in the feed of a kept one. -#}
+    {% set feeds = feed_folders(declared, slices.keys() | list) %}
+    {% set feed_dates = read_dates(declared, kept, "feed_dates") %}
     {% set versions = [] %}
     {% for version, parts in slices.items() %}
-        {% do versions.append({"version": version, "is_kept": version in kept, "locations": parts | map(attribute="location") | list}) %}
+        {% set locations = parts | map(attribute="location") | list %}
+        {% for number in [version] + (feed_dates[version].values() | list if version in kept else []) if number in feeds %}
+            {% do locations.append(feeds[number]) %}
+        {% endfor %}
+        {% do versions.append({"version": version, "is_kept": version in kept, "locations": locations}) %}
     {% endfor %}
     {% set job = {"root": state.root, "versions": versions, "grace_seconds": grace_hours * 3600} %}
     {% set folders = _vacuumed_folders(dict(job, delete=false)) %}

@@ -1,6 +1,7 @@
 {% macro copy_state(relation, declared, plan, changed_keys, location) %}
     {#- Writes the state after, by copying in columns; returns its one slice and what was there. -#}
     {% set view = sql_name(relation.identifier ~ "__copy") %}
+    {% set replaced = (location ~ "-replaced") if keeps_replaced(declared, plan) else none %}
     {% call statement("view") %}
         create or replace temporary view {{ view }} (
             rows_found bigint, rows_updated bigint, rows_deleted bigint, rows_live bigint
@@ -12,6 +13,7 @@
                 "columns": reader_settings(declared).columns,
                 "primary_keys": declared.primary_keys,
                 "load_generation": plan.staged.generation if plan.action == "build" else none,
+                "replaced": replaced,
             })) }}
         )
     {% endcall %}
@@ -19,5 +21,9 @@
         "select sum(rows_found) as rows_found, sum(rows_updated) as rows_updated, sum(rows_deleted) as rows_deleted from " ~ view
     ) %}
     {% set counted = query_rows("select count(*) as row_count from parquet.`" ~ location ~ "`")[0].row_count %}
-    {% do return({"slices": [{"slice": none, "location": location, "rows": counted}], "existing": existing}) %}
+    {% do return({
+        "slices": [{"slice": none, "location": location, "rows": counted}],
+        "replaced": [{"location": replaced}] if replaced else [],
+        "existing": existing,
+    }) %}
 {% endmacro %}

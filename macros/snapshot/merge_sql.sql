@@ -1,12 +1,15 @@
-{% macro merge_sql(before, latest, declared, broadcast=true) %}
+{% macro merge_sql(before, latest, declared, broadcast=true, parted=false) %}
     {#-
         The state after the changes: what no change touches, and the newest row of each key that
         is not deleted. The state before is never shuffled while the changed keys are broadcast.
+        `parted`: also the rows that are taken out, told from the others by `dms_part`.
     -#}
-select {{ column_names(declared.columns, "before") }}
+select
+    {{ column_names(declared.columns, "before") }}
+    {% if parted %}, if(latest.{{ sql_name(declared.primary_keys[0]) }} is null, 'rows', 'replaced') as dms_part{% endif %}
 from {{ before }} as before
 {% if declared.primary_keys %}
-left anti join (
+{{ "left join" if parted else "left anti join" }} (
     select {{ "/*+ broadcast(changed) */" if broadcast }} {{ column_names(declared.primary_keys) }}
     from {{ latest }} as changed
 ) as latest
@@ -15,7 +18,9 @@ left anti join (
 
 union all
 
-select {{ column_names(declared.columns) }}
+select
+    {{ column_names(declared.columns) }}
+    {{ ", 'rows' as dms_part" if parted }}
 from {{ latest }}
 where _dms_op <> 'D'
 {% endmacro %}

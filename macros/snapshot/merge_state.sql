@@ -9,7 +9,8 @@
     {% if untouched %}
         {% do create_before_view(view, changes_sql, declared, plan, base_slices | reject("in", untouched) | list) %}
     {% endif %}
-    {% set merged = merge_sql(sql_name(view), latest, declared, broadcast) %}
-    {% set written = write_slices(relation, declared, location, merged, rebalance=plan.action == "build") %}
-    {% do return({"slices": untouched + written, "existing": existing}) %}
+    {% set parted = keeps_replaced(declared, plan) %}
+    {% set merged = merge_sql(sql_name(view), latest, declared, broadcast, parted) %}
+    {% set written = write_slices(relation, declared, location, merged, rebalance=plan.action == "build", parted=parted) %}
+    {% do return({"slices": untouched + written.slices, "replaced": written.replaced, "existing": existing}) %}
 {% endmacro %}

@@ -16,5 +16,6 @@
         {% do create_current_table(current, declared, plan.root) %}
         {% do show_slices(current, declared, {}, version.slices, shown) %}
     {% endif %}
+    {% do show_feed(relation, declared, plan.root, plan.newest, version.version) %}
     {% do mark_published(relation, declared, plan, version.version) %}
 {% endmacro %}

@@ -1,8 +1,10 @@
 {% macro show_state(relation, declared, state, before, known=true) %}
     {#-
         Shows all that the newest version says, given the number of the version that readers were
-        shown before: its dates and its current state. May be done again at any time.
+        shown before: its dates, its current state and its feed. May be done again at any time.
     -#}
+    {#- The feed has no layout, so it is not made anew. -#}
+    {% set feed_before, feed_known = before, known %}
     {% if state.layout != layout(declared) %}
         {% do lay_out_anew(relation, declared, state) %}
         {% set before = none %}
@@ -27,5 +29,6 @@
     {% set current = current_relation(relation) %}
     {% do create_current_table(current, declared, state.root) %}
     {% do show_slices(current, declared, {}, new_head.slices, (old_head.slices if old_head else []) if known else none) %}
+    {% do show_feed(relation, declared, state.root, feed_before, state.newest, feed_known) %}
     {% do mark_published(relation, declared, state, state.newest) %}
 {% endmacro %}

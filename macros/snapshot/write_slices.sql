@@ -1,28 +1,47 @@
-{% macro write_slices(relation, declared, location, rows_sql, rebalance) %}
-    {#- Writes rows to a fresh folder, one folder for each slice; returns the slices, counted from the files. -#}
-    {% if not declared.partition_date %}
+{% macro write_slices(relation, declared, location, rows_sql, rebalance, parted=false) %}
+    {#-
+        Writes rows to a fresh folder, one folder for each slice; returns the slices, counted from the
+        files. `parted`: `dms_part` tells rows from those that were replaced, which get folders of their own.
+    -#}
+    {% if not declared.partition_date and not parted %}
         {% call statement("rows") %}
             insert overwrite directory {{ sql_string(location) }} using parquet
             {{ rows_sql }}
         {% endcall %}
         {% set counted = query_rows("select count(*) as row_count from parquet.`" ~ location ~ "`")[0].row_count %}
-        {% do return([{"slice": none, "location": location, "rows": counted}]) %}
+        {% do return({"slices": [{"slice": none, "location": location, "rows": counted}], "replaced": []}) %}
     {% endif %}
     {#- Spark writes many folders in one go to a table only; this one lives until they are written. -#}
     {% set writing = relation.incorporate(path={"identifier": relation.identifier ~ "__writing"}) %}
+    {% set partitions = (["dms_part"] if parted else []) + (["partition_date"] if declared.partition_date else []) %}
     {% do run_query("drop table if exists " ~ writing) %}
     {% call statement("rows") %}
-        create table {{ writing }} using parquet partitioned by (partition_date) location {{ sql_string(location) }} as
-        select {{ "/*+ rebalance(partition_date) */" if rebalance }} *, {{ slice_sql(declared) }} as partition_date
+        create table {{ writing }} using parquet partitioned by ({{ partitions | join(", ") }}) location {{ sql_string(location) }} as
+        select
+            {{ "/*+ rebalance(partition_date) */" if rebalance }} *
+            {{ ", " ~ slice_sql(declared) ~ " as partition_date" if declared.partition_date }}
         from ({{ rows_sql }})
     {% endcall %}
-    {% set slices = query_rows(
-        "select coalesce(cast(partition_date as string), " ~ sql_string(null_partition()) ~ ") as slice, count(*) as rows from "
-        ~ writing ~ " group by partition_date order by slice"
+    {% set counted = query_rows(
+        "select " ~ ("dms_part" if parted else "'rows'") ~ " as part, "
+        ~ ("coalesce(cast(partition_date as string), " ~ sql_string(null_partition()) ~ ")" if declared.partition_date else "cast(null as string)")
+        ~ " as slice, count(*) as rows from " ~ writing ~ " group by " ~ partitions | join(", ") ~ " order by slice"
     ) %}
-    {% for slice in slices %}
-        {% do slice.update({"location": location ~ "/partition_date=" ~ slice.slice}) %}
-    {% endfor %}
     {% do run_query("drop table " ~ writing) %}
-    {% do return(slices) %}
+    {% set written = {"rows": [], "replaced": []} %}
+    {% for found in counted %}
+        {% set folder = location ~ ("/dms_part=" ~ found.part if parted else "")
+            ~ ("/partition_date=" ~ found.slice if declared.partition_date else "") %}
+        {% do written[found.part].append({"slice": found.slice, "location": folder, "rows": found.rows}) %}
+    {% endfor %}
+    {% if not declared.partition_date and not written["rows"] %}
+        {#- A table that is empty still needs a folder to point to. -#}
+        {% set folder = location ~ "/dms_part=rows" %}
+        {% do run_query(
+            "insert overwrite directory " ~ sql_string(folder) ~ " using parquet select " ~ column_names(declared.columns)
+            ~ " from (" ~ rows_sql ~ ") where false"
+        ) %}
+        {% do written["rows"].append({"slice": none, "location": folder, "rows": 0}) %}
+    {% endif %}
+    {% do return({"slices": written["rows"], "replaced": written["replaced"]}) %}
 {% endmacro %}

@@ -34,5 +34,7 @@
         {% set state = merge_state(changes_sql, relation, declared, plan, latest, arriving, location ~ "/rows", few) %}
     {% endif %}
     {% do refuse_lost_files(declared, plan, state.existing) %}
-    {% do return(dict(counted_version(declared, plan, arriving, state), changes=changed_keys)) %}
+    {% do return(dict(
+        counted_version(declared, plan, arriving, state), folder=location, changes=changed_keys, replaced=state.replaced
+    )) %}
 {% endmacro %}

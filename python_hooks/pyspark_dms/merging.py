@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -45,6 +46,8 @@ class MergeJob:
         primary_keys: names of the key columns; none if every row is kept.
         load_generation: if the folders are those of staging, the full load that is the state
             before; else None.
+        replaced: a folder for the rows of the state before whose key is among the changed ones,
+            as they were; None if nobody wants them.
     """
 
     location: str
@@ -53,6 +56,7 @@ class MergeJob:
     columns: tuple[Column, ...]
     primary_keys: tuple[str, ...]
     load_generation: int | None = None
+    replaced: str | None = None
 
     @property
     def schema(self) -> pa.Schema:
@@ -96,7 +100,7 @@ def parse_merge(location: str, before: str, changes: str, settings: str) -> Merg
         before: JSON list of folders.
         changes: the folder of the changed keys.
         settings: JSON object with ``columns``, a list of ``[name, data_type]``,
-            ``primary_keys`` and ``load_generation``.
+            ``primary_keys``, ``load_generation`` and ``replaced``.
     """
     fields = json.loads(settings)
     return MergeJob(
@@ -106,6 +110,7 @@ def parse_merge(location: str, before: str, changes: str, settings: str) -> Merg
         columns=tuple(parse_column(*column) for column in fields["columns"]),
         primary_keys=tuple(fields["primary_keys"]),
         load_generation=fields["load_generation"],
+        replaced=fields["replaced"],
     )
 
 
@@ -157,19 +162,17 @@ def merge(job: MergeJob, task: MergeTask) -> Iterator[pa.RecordBatch]:
     """Write the file of one task, and tell its counts in a batch of `REPORT_SCHEMA`."""
     changed = ChangedKeys.read(job) if job.primary_keys and task.before else None
     found = updated = deleted = live = 0
-    output = stores.open_for_writing(f"{job.location}/part-{task.number:05d}.parquet")
-    with (
-        output,
-        pq.ParquetWriter(
-            output, job.schema, compression="snappy", store_decimal_as_integer=True
-        ) as writer,
-    ):
+    with ExitStack() as files:
+        writer = files.enter_context(_writing(job, task, job.location))
+        replaced = files.enter_context(_writing(job, task, job.replaced)) if job.replaced else None
         for rows in _rows_before(job, task):
             found += rows.num_rows
             if changed is not None:
                 is_deleted = changed.look_up(rows)
                 updated += pc.sum(pc.invert(is_deleted)).as_py() or 0
                 deleted += pc.sum(is_deleted).as_py() or 0
+                if replaced is not None:
+                    replaced.write_table(rows.filter(pc.is_valid(is_deleted)))
                 rows = rows.filter(pc.is_null(is_deleted))
             writer.write_table(rows, row_group_size=ROW_GROUP_ROWS)
         for rows in _chunks(task.live, (*job.columns, _OP)):
@@ -186,6 +189,18 @@ def merge(job: MergeJob, task: MergeTask) -> Iterator[pa.RecordBatch]:
         },
         schema=REPORT_SCHEMA,
     )
+
+
+@contextmanager
+def _writing(job: MergeJob, task: MergeTask, folder: str) -> Iterator[pq.ParquetWriter]:
+    """Write the file of a task in a folder; it appears whole or, after an error, not at all."""
+    with (
+        stores.open_for_writing(f"{folder}/part-{task.number:05d}.parquet") as output,
+        pq.ParquetWriter(
+            output, job.schema, compression="snappy", store_decimal_as_integer=True
+        ) as writer,
+    ):
+        yield writer
 
 
 _OP = parse_column("_dms_op", "string")

@@ -101,6 +101,21 @@ def test_the_snapshot_is_tested_by_its_key_and_by_its_counts(
     ]
 
 
+def test_a_change_feed_has_a_stub_and_each_value_twice(project: Path, declare: Declare) -> None:
+    asked_for = "primary_keys: [id]\n              change_feed: true"
+    declare("hr/people.yml", PEOPLE.replace("primary_keys: [id, valid_from]", asked_for))
+    scaffold(project)
+    stub = project / "models/snapshots/hr/people_changes.sql"
+    assert stub.read_text() == "{{ dms_changes('hr', 'people') }}\n"
+    feed = properties(project, "people_changes")
+    assert [column["name"] for column in feed["columns"]] == [
+        "kind", "version", "id", "valid_from_before", "valid_from_after", "run_date",
+    ]  # fmt: skip
+    assert "one row per run_date and id that differs" in feed["description"]
+    declare("hr/people.yml", PEOPLE)
+    assert find_drift(project).stray == [stub.relative_to(project)]
+
+
 def test_gates_become_data_tests_that_say_so(project: Path, declare: Declare) -> None:
     gates = "[{not_null: {column_name: name}}, {unique: {column_name: id, where: id < 9}}]"
     declare(

@@ -46,13 +46,21 @@ def run(
     columns: Sequence[Sequence[str]],
     keys: Sequence[str],
     generation: int | None = None,
+    replaced: str | None = None,
 ) -> tuple[list[Any], dict[str, int]]:
     """Merge ``before`` and ``changes`` of a folder; returns the rows and the counts."""
     job = parse_merge(
         str(folder / "after"),
         json.dumps([str(folder / "before")]),
         str(folder / "changes"),
-        json.dumps({"columns": columns, "primary_keys": keys, "load_generation": generation}),
+        json.dumps(
+            {
+                "columns": columns,
+                "primary_keys": keys,
+                "load_generation": generation,
+                "replaced": replaced,
+            }
+        ),
     )
     reports = [
         r for task in plan_tasks(job) for batch in merge(job, task) for r in batch.to_pylist()
@@ -87,8 +95,12 @@ def test_the_state_after_is_that_of_a_dict(tmp_path_factory: Any, data: st.DataO
         [(*k, v, op) for k, (op, v) in changes.items()],
     )  # fmt: skip
 
-    rows, counts = run(folder, columns, names)
+    rows, counts = run(folder, columns, names, replaced=str(folder / "replaced"))
 
+    replaced = [tuple(row.values()) for row in pq.read_table(folder / "replaced").to_pylist()]
+    assert sorted(replaced, key=repr) == sorted(
+        ((*k, v) for k, v in before.items() if k in changes), key=repr
+    )
     after = {**before, **{k: v for k, (op, v) in changes.items() if op != "D"}}
     for gone in (k for k, (op, _) in changes.items() if op == "D"):
         after.pop(gone, None)
@@ -189,7 +201,9 @@ def test_long_values_that_repeat_are_not_all_in_memory_at_once(tmp_path: Path) -
         str(tmp_path / "after"),
         json.dumps([str(tmp_path / "before")]),
         str(tmp_path / "changes"),
-        json.dumps({"columns": columns, "primary_keys": ["id"], "load_generation": None}),
+        json.dumps(
+            {"columns": columns, "primary_keys": ["id"], "load_generation": None, "replaced": None}
+        ),
     )
     for task in plan_tasks(job):
         for rows in merging._chunks(task.before, job.columns):

@@ -333,6 +333,12 @@ WRONG = {
         ("image", "primary_keys is []"), primary_keys=[], dms={"image": "partial"}
     ),
     "csv_as_text": Wrong(("csv", "mapping", "delimiter"), dms={"csv": ";"}),
+    "feed_column_twice": Wrong(
+        ("change_feed", "column version twice"),
+        columns={"version": "int", "name": "string"},
+        primary_keys=["version"],
+        dms={"change_feed": True},
+    ),
     "no_timestamp": Wrong(("order_by", "timestamp_column"), dms={"order_by": "timestamp"}),
 }
 

@@ -51,6 +51,19 @@ def replayed(loaded: list[Row], days: list[list[Row]]) -> list[Row]:
     return sort_by_value(list(rows.values()))
 
 
+def difference(before: list[Row], after: list[Row]) -> list[Row]:
+    """What a change feed has to tell between two states: kind, key, then each value twice."""
+    old, new = ({row[0]: row for row in rows} for rows in (before, after))
+    changes: list[Row] = []
+    for key in old.keys() | new.keys():
+        was, now = old.get(key), new.get(key)
+        if was != now:
+            kind = "insert" if was is None else "delete" if now is None else "update"
+            pairs = zip((was or [None] * 3)[1:], (now or [None] * 3)[1:], strict=True)
+            changes.append((kind, key, *(value for pair in pairs for value in pair)))
+    return sort_by_value(changes)
+
+
 def day_name(day: int) -> str:
     return f"{FIRST_DAY + timedelta(days=day)}"
 
@@ -58,6 +71,7 @@ def day_name(day: int) -> str:
 def visible(table: Table) -> dict[str, list[Row]]:
     """All that readers see of a table."""
     seen = {"current": table.current()}
+    seen |= {f"changes of {run_date}": rows for run_date, rows in table.feed().items()}
     if table.history:
         return seen | {run_date: table.snapshot(run_date) for run_date in table.dates()}
     return seen | {"snapshot": table.rows()}
@@ -72,7 +86,7 @@ def test_every_layout_gives_what_a_replay_gives_whatever_is_done_between(
     loaded = [(key, "loaded", dice.choice(BIRTHDAYS)) for key in range(1, 7)]
     days = [random_changes(dice) for _ in range(DAYS)]
     for name, keys in LAYOUTS.items():
-        table = project.declare(name, COLUMNS, ["id"], **keys)
+        table = project.declare(name, COLUMNS, ["id"], change_feed=True, **keys)
         table.write_load(*loaded)
         for day, changes in enumerate(days):
             table.write_changes(f"{day_name(day).replace('-', '')}-{100000000 + day}", *changes)
@@ -84,6 +98,15 @@ def test_every_layout_gives_what_a_replay_gives_whatever_is_done_between(
     newest = {name: visible(table) for name, table in project.tables.items()}
     for seen in newest.values():
         assert seen["current"] == states[day_name(DAYS - 1)], (example, days)
+    # A backfilled date, below, has no changes of its own: the next one has them.
+    run_states = [[], *(states[day_name(day)] for day in RUN_DAYS)]
+    feed = {
+        day_name(day): changes
+        for day, before, after in zip(RUN_DAYS, run_states, run_states[1:], strict=False)
+        if (changes := difference(before, after))
+    }
+    for table in project.tables.values():
+        assert table.feed() == feed, (example, days)
 
     # There and back again, any number of steps.
     steps = dice.randint(1, 2)
@@ -109,5 +132,6 @@ def test_every_layout_gives_what_a_replay_gives_whatever_is_done_between(
     project.operate("vacuum", select="*", retention=0, grace_hours=0, dry_run=False)
     for table in project.tables.values():
         assert table.current() == states[day_name(DAYS - 1)]
+        assert table.feed() == feed
         if table.history:
             assert {run_date: table.snapshot(run_date) for run_date in table.dates()} == states

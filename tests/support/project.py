@@ -181,6 +181,19 @@ class Table:
         """The rows of the current table, sorted."""
         return self._rows(f"{self.name}_current", "true")
 
+    def feed(self) -> dict[str, list[Row]]:
+        """The change feed: of each date that it has, kind, key and the pairs of values, sorted."""
+        feed: dict[str, list[Row]] = {date: [] for date in self.project.partitions(self._feed)}
+        for kind, _, *values, run_date in self.project.query(
+            f"select * from {self.project.schema}.{self._feed}"
+        ):
+            feed[f"{run_date}"].append((kind, *values))
+        return {date: sort_by_value(rows) for date, rows in feed.items()}
+
+    @property
+    def _feed(self) -> str:
+        return f"{self.name}_changes"
+
     def canonical(self, run_date: str) -> list[CanonicalRow]:
         """The rows of one published date as canonical text, to compare with the source."""
         return canonical_rows(self.snapshot(run_date))
@@ -297,6 +310,8 @@ class Project:
             f"models/staging/{source}/{table.staging_model}.sql": "dms_staging",
             f"models/snapshots/{source}/{table.snapshot_model}.sql": "dms_snapshot",
         }
+        if dms.get("change_feed"):
+            stubs[f"models/snapshots/{source}/{name}_changes.sql"] = "dms_changes"
         for path, macro in stubs.items():
             (self.folder / path).parent.mkdir(parents=True, exist_ok=True)
             (self.folder / path).write_text(f"{{{{ {macro}('{source}', '{name}') }}}}\n")

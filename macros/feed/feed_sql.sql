@@ -1,0 +1,45 @@
+{% macro feed_sql(before, after, declared, version) %}
+    {#-
+        The change feed: the difference of two sets of rows, by key. A row that is the same on both
+        sides is no change. Without a key a row cannot be updated, only go and come.
+    -#}
+{% if declared.primary_keys %}
+{% set key = sql_name(declared.primary_keys[0]) %}
+select
+    case
+        when before.{{ key }} is null then 'insert'
+        when after.{{ key }} is null then 'delete'
+        else 'update'
+    end as kind,
+    {{ version }} as version
+    {% for column in declared.columns %}
+    {% set name = sql_name(column.name) %}
+    {% if column.name in declared.primary_keys %}
+    , coalesce(after.{{ name }}, before.{{ name }}) as {{ name }}
+    {% else %}
+    , before.{{ name }} as {{ sql_name(column.name ~ "_before") }}
+    , after.{{ name }} as {{ sql_name(column.name ~ "_after") }}
+    {% endif %}
+    {% endfor %}
+from {{ before }} as before
+full outer join {{ after }} as after on {{ keys_match(declared, "before", "after") }}
+where not struct({{ column_names(declared.columns, "before") }}) <=> struct({{ column_names(declared.columns, "after") }})
+{% else %}
+{% set columns = column_names(declared.columns) %}
+{% for kind, there, other in [("delete", before, after), ("insert", after, before)] %}
+select
+    '{{ kind }}' as kind,
+    {{ version }} as version
+    {% for column in declared.columns %}
+    , {{ sql_name(column.name) if kind == "delete" else "null" }} as {{ sql_name(column.name ~ "_before") }}
+    , {{ sql_name(column.name) if kind == "insert" else "null" }} as {{ sql_name(column.name ~ "_after") }}
+    {% endfor %}
+from (
+    select {{ columns }} from {{ there }}
+    except all
+    select {{ columns }} from {{ other }}
+)
+{{ "union all" if not loop.last }}
+{% endfor %}
+{% endif %}
+{% endmacro %}
