@@ -25,6 +25,7 @@ from bench.project import BenchProject
 from bench.report import Row, write_report
 
 _ROOT = Path(__file__).resolve().parent.parent
+_SLICES, _TOUCHED_SLICES = 100, 5
 _FORMATS = {"csv": "Staging a CSV file", "parquet": "The same rows as Parquet"}
 console = Console()
 
@@ -81,13 +82,18 @@ class Bench:
             table.write_load(1)
             for day in range(self.rounds + 1):
                 table.write_changes(self.changes, 1, day)
-        folders = {"orders": big.folder, "many": many.folder, "one": one.folder}
-        folders |= {table.folder.name: table.folder for table in formats}
-        project = BenchProject.create(self.work / "project", folders)
+        sliced = Table(self.work / "dms/sliced", self.rows, slices=_SLICES)
+        sliced.write_load()
+        for day in range(self.rounds):
+            among = _TOUCHED_SLICES / _SLICES
+            sliced.write_changes(int(self.changes * among), 10, day, among)
+        folders = {table.folder.name: table.folder for table in (big, many, one, *formats, sliced)}
+        project = BenchProject.create(self.work / "project", folders, sliced=["sliced"])
         self._first_load(project, big)
         self._increments(project, big)
         self._small_files(project)
         self._formats(project)
+        self._slices(project)
         return list(self._rows())
 
     def _first_load(self, project: BenchProject, big: Table) -> None:
@@ -152,6 +158,17 @@ class Bench:
                 else:
                     self.take(name, partial(stage, date, f"as_{format_}"))
 
+    def _slices(self, project: BenchProject) -> None:
+        """A table with a business date, and going back and forth between its versions."""
+        project.run("2020-11-13", "sliced")
+        for day in range(self.rounds):
+            self.take(
+                "Changes in 5 of 100 dates", partial(_run, project, f"2020-11-{14 + day}", "sliced")
+            )
+        for _ in range(self.rounds):
+            for operation in ("rollback", "reapply"):
+                self.take(operation.title(), partial(project.operate, operation, "sliced"))
+
     def _rows(self) -> Iterator[Row]:
         def row(name: str, against: str, target: str) -> Row:
             ours, theirs = self.median(name), self.median(against)
@@ -164,7 +181,10 @@ class Bench:
         yield row("First load", "Plain read and write of the load", "at most 1.5")
         yield row("1,000 small files", "The same rows in one file", "at most 1.5")
         yield row("Staging a CSV file", "The same rows as Parquet", "at most 2")
+        yield row("Changes in 5 of 100 dates", "Bare rewrite", "at most 0.15")
         yield row("No new files", "Bare rewrite", "under 2 s")
+        yield row("Rollback", "Bare rewrite", "under 5 s")
+        yield row("Reapply", "Bare rewrite", "under 5 s")
 
 
 def _run(project: BenchProject, date: str, table: str) -> float:

@@ -34,7 +34,7 @@ _ROW = """
     (({key} * 7 + {turn}) % 5000)::int as product_id,
     (hash({key} + {turn}) % 100)::int as quantity,
     ((hash({key}, {turn}) % 100000) / 100)::decimal(10, 2) as price,
-    (date '2019-01-01' + ({key} % 700)::int)::date as order_date,
+    (date '2019-01-01' + ({days})::int)::date as order_date,
     make_timestamp(1577836800000000 + {key} * 1000003) as created_at,
     'note ' || md5(({key} + {turn})::varchar) as note
 """
@@ -48,11 +48,14 @@ class Table:
         folder: where its DMS files go.
         rows: how many rows its full load has; its keys are 0 to rows - 1.
         data_format: ``parquet`` or ``csv``.
+        slices: if given, the dates rise with the key, and there are so many; else each part of
+            the keys has them all.
     """
 
     folder: Path
     rows: int
     data_format: str = "parquet"
+    slices: int | None = None
 
     def write_load(self, files: int = 10) -> None:
         """Write the full load, in the order of the key, in so many files of equal size."""
@@ -60,18 +63,19 @@ class Table:
         for number in range(files):
             first, last = self.rows * number // files, self.rows * (number + 1) // files
             self._copy(
-                f"select null::varchar as dms_timestamp, {_ROW.format(key='key', turn=0)}"
+                f"select null::varchar as dms_timestamp, {self._row(0)}"
                 f" from range({first}, {last}) as keys(key)",
                 f"LOAD{number + 1:08X}",
             )
 
-    def write_changes(self, changes: int, files: int, day: int = 0) -> None:
-        """Write changes to distinct keys spread over the table, in so many files of one day.
+    def write_changes(self, changes: int, files: int, day: int = 0, among: float = 1.0) -> None:
+        """Write changes to distinct keys, in so many files of one day.
 
-        Eight in ten are updates, one is a delete and one an insert of a new key.
+        They are spread over the first keys, as great a part as `among` says. Eight in ten are
+        updates, one is a delete and one an insert of a new key.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
-        step = max(self.rows // changes, 1)
+        step = max(int(self.rows * among) // changes, 1)
         for number in range(files):
             first, last = changes * number // files, changes * (number + 1) // files
             written_at = _FIRST_CHANGE + timedelta(days=day, seconds=number * 80000 // files)
@@ -82,10 +86,14 @@ class Table:
             self._copy(
                 "select case change % 10 when 9 then 'I' when 8 then 'D' else 'U' end as Op,"
                 f" '{written_at:%Y-%m-%d %H:%M:%S}.000000' as dms_timestamp,"
-                f" {_ROW.format(key='key', turn=day + 1)}"
+                f" {self._row(day + 1)}"
                 f" from (select change, {key} as key from range({first}, {last}) as r(change))",
                 f"{written_at:%Y%m%d-%H%M%S}{number % 1000:03d}",
             )
+
+    def _row(self, turn: int) -> str:
+        days = f"(key % {self.rows}) * {self.slices} // {self.rows}" if self.slices else "key % 700"
+        return _ROW.format(key="key", turn=turn, days=days)
 
     def _copy(self, query: str, name: str) -> None:
         with duckdb.connect() as connection:

@@ -6,11 +6,12 @@ import json
 import os
 import shutil
 import sys
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
 from dbt.artifacts.schemas.run import RunExecutionResult
-from dbt.cli.main import dbtRunner
+from dbt.cli.main import dbtRunner, dbtRunnerResult
 from pyspark.sql import SparkSession
 
 from bench.generate import COLUMNS
@@ -44,8 +45,16 @@ class BenchProject:
     folder: Path
 
     @classmethod
-    def create(cls, folder: Path, tables: dict[str, Path]) -> BenchProject:
-        """Make the copy, with one declared table per name and folder of DMS files."""
+    def create(
+        cls, folder: Path, tables: dict[str, Path], sliced: Collection[str] = ()
+    ) -> BenchProject:
+        """Make the copy, with one declared table per name and folder of DMS files.
+
+        Args:
+            folder: where to make it.
+            tables: the folder of each table.
+            sliced: the tables with a business date.
+        """
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         for name in ("macros", "profiles", "models/metadata", "models/docs"):
@@ -54,7 +63,7 @@ class BenchProject:
         (folder / "profiles.yml").symlink_to("profiles/profiles.yml")
         project = cls(folder)
         for name, path in tables.items():
-            project._declare(name, path)
+            project._declare(name, path, "order_date" if name in sliced else None)
         os.environ.update(
             {
                 "DMS_LAKE": str(folder / "lake"),
@@ -72,22 +81,8 @@ class BenchProject:
             RuntimeError: the run failed.
         """
         selected = [f"+{table}_snapshot" for table in tables]
-        result = dbtRunner().invoke(
-            [
-                "--quiet",
-                "run",
-                "--vars",
-                json.dumps({"run_date": run_date}),
-                "--select",
-                *selected,
-                "--project-dir",
-                str(self.folder),
-                "--target-path",
-                str(self.folder / "target"),
-                "--log-path",
-                str(self.folder / "logs"),
-            ]
-        )
+        variables = json.dumps({"run_date": run_date})
+        result = self._dbt("run", "--vars", variables, "--select", *selected)
         if not result.success or not isinstance(result.result, RunExecutionResult):
             raise RuntimeError(f"dbt run failed for {run_date}: see {self.folder / 'logs'}")
         times = [
@@ -100,6 +95,21 @@ class BenchProject:
         models = {node.node.name: node.execution_time for node in result.result.results}
         return RunTimes((ended - started).total_seconds(), models)
 
+    def operate(self, operation: str, table: str) -> None:
+        """Do one of the operations on versions.
+
+        Raises:
+            RuntimeError: it failed.
+        """
+        arguments = json.dumps({"select": f"bench.{table}", "dry_run": False})
+        if not self._dbt("run-operation", operation, "--args", arguments).success:
+            raise RuntimeError(f"{operation} failed: see {self.folder / 'logs'}")
+
+    def _dbt(self, *arguments: str) -> dbtRunnerResult:
+        places = {"project-dir": "", "target-path": "target", "log-path": "logs"}
+        options = [f"--{name}={self.folder / place}" for name, place in places.items()]
+        return dbtRunner().invoke(["--quiet", *arguments, *options])
+
     def spark(self) -> SparkSession:
         """The session that dbt runs in."""
         return SparkSession.builder.getOrCreate()
@@ -109,12 +119,13 @@ class BenchProject:
         rows = self.spark().sql(f"describe extended lake.{table}_current").collect()
         return str(next(row[1] for row in rows if row[0] == "Location"))
 
-    def _declare(self, name: str, path: Path) -> None:
+    def _declare(self, name: str, path: Path, partition_date: str | None) -> None:
         columns = [{"name": column, "data_type": kind} for column, kind in COLUMNS.items()]
         keys = {
             "path": str(path),
             "primary_keys": ["order_id"],
             "timestamp_column": "dms_timestamp",
+            "partition_date": partition_date,
         }
         declared = {"name": name, "config": {"meta": {"dms": keys}}, "columns": columns}
         files = {
