@@ -48,18 +48,21 @@ known_paths as (
 compared as (
 
     select
-        source_name,
-        table_name,
-        path,
         listed.kind as listed_kind,
-        coalesce(listed.file_time, known_paths.noted.file_time) as file_time,
         listed.name_order,
+        listed.problem,
+        listed.listed_after,
+        known_paths.noted.kind as noted_kind,
+        known_paths.noted.file_time as noted_file_time,
+        known_paths.noted.generation as noted_generation,
+        known_paths.noted.file_seq as noted_file_seq,
+        coalesce(listed.source_name, known_paths.source_name) as source_name,
+        coalesce(listed.table_name, known_paths.table_name) as table_name,
+        coalesce(listed.path, known_paths.path) as path,
+        coalesce(listed.file_time, known_paths.noted.file_time) as file_time,
         coalesce(listed.size, known_paths.noted.size) as size,
         coalesce(listed.etag, known_paths.noted.etag) as etag,
         coalesce(listed.modified_at, known_paths.noted.modified_at) as modified_at,
-        listed.problem,
-        listed.listed_after,
-        known_paths.noted,
         coalesce(exists(known_paths.uploads, upload -> upload.etag = listed.etag), false) as is_known_content,
         -- A full load written again with the same content is a reload all the same.
         coalesce(
@@ -71,7 +74,11 @@ compared as (
             false
         ) as is_known
     from listed
-    full outer join known_paths using (source_name, table_name, path)
+    full outer join known_paths
+        on
+            listed.source_name = known_paths.source_name
+            and listed.table_name = known_paths.table_name
+            and listed.path = known_paths.path
 
 ),
 
@@ -82,14 +89,14 @@ noted_now as (
         case
             when listed_kind is null then 'vanished'
             -- One that was taken away and put back is not written anew, whatever its time.
-            when noted.kind = 'vanished' and is_known_content then 'returned'
+            when noted_kind = 'vanished' and is_known_content then 'returned'
             else listed_kind
         end as kind
     from compared
     where
         case
-            when listed_kind is null then noted.kind in ('load', 'cdc', 'returned')
-            when noted.kind = 'vanished' and is_known_content then true
+            when listed_kind is null then noted_kind in ('load', 'cdc', 'returned')
+            when noted_kind = 'vanished' and is_known_content then true
             when is_known then false
             when listed_kind = 'cdc' then file_time < date_add(date'{{ run_date() }}', 1)
             else true
@@ -185,7 +192,7 @@ with_generation as (
     select
         *,
         case
-            when kind in ('vanished', 'returned') then noted.generation
+            when kind in ('vanished', 'returned') then noted_generation
             when known_generation is null then 1
             -- Changes written before a reload belong to what it replaces, seen with it or later.
             when is_reload and kind = 'cdc' and modified_at < load_started_at then known_generation
@@ -219,15 +226,22 @@ with_place as (
     select
         with_generation.*,
         taken.places,
-        noted.file_time is not null and noted.file_time = file_time as has_place,
+        coalesce(with_generation.noted_file_time = with_generation.file_time, false) as has_place,
         row_number() over (
             partition by
-                source_name, table_name, kind, if(kind = 'cdc', name_order, null),
-                noted.file_time is not null and noted.file_time = file_time
-            order by name_order, path
+                with_generation.source_name,
+                with_generation.table_name,
+                with_generation.kind,
+                if(with_generation.kind = 'cdc', with_generation.name_order, null),
+                coalesce(with_generation.noted_file_time = with_generation.file_time, false)
+            order by with_generation.name_order, with_generation.path
         ) as place
     from with_generation
-    left join taken using (source_name, table_name, file_time)
+    left join taken
+        on
+            with_generation.source_name = taken.source_name
+            and with_generation.table_name = taken.table_name
+            and with_generation.file_time = taken.file_time
 
 ),
 
@@ -239,10 +253,10 @@ with_order as (
     select
         *,
         case
-            when kind in ('vanished', 'returned') then noted.file_seq
+            when kind in ('vanished', 'returned') then noted_file_seq
             when kind = 'load' then loads_before + place
             -- Uploaded again, it stays where it was.
-            when kind = 'cdc' and has_place then noted.file_seq
+            when kind = 'cdc' and has_place then noted_file_seq
             when kind = 'cdc' and array_contains(places, name_order) then array_max(places) + place
             when kind = 'cdc' then name_order + place - 1
         end as file_seq

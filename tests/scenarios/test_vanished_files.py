@@ -107,6 +107,12 @@ def test_a_file_that_was_lost_before_it_was_read_is_mended_by_a_reload(people: T
     assert lost.name in error
     assert "reload the table in DMS" in error
     assert told(people) == []
+    # More of the same full load does not have what the lost file said.
+    more = people.write_load((2, "Bo"), name="LOAD00000002.parquet")
+    written_later(more)
+    error = yield FailingRun("2020-11-14")
+    assert lost.name in error
+    more.unlink()
     written_later(people.write_load((1, "reloaded")))
     yield Run("2020-11-14")
     assert people.snapshot("2020-11-14") == [(1, "reloaded")]
