@@ -96,9 +96,8 @@ class Story:
         self.feeds[step] = {name: table.feed() for name, table in self.project.tables.items()}
 
     def operate(self, operation: str, **arguments: Any) -> None:
-        told = self.project.operate(operation, dry_run=False, **arguments)
+        self.project.operate(operation, dry_run=False, **arguments)
         self.see(operation)
-        assert self.feeds[operation], told
 
 
 @contextmanager
