@@ -25,8 +25,8 @@ thrift: setup ## Start a Spark Thrift server on loopback (ARGS=stop ends it, ARG
 	$(BIN)/python -m pyspark_dms thrift $(ARGS)
 
 .PHONY: docs
-docs: setup ## Generate the documentation of tables, columns and lineage, in target/
-	$(BIN)/dbt docs generate
+docs: setup ## Write the documentation of tables, columns, lineage and runs to target/docs/
+	$(BIN)/python -m pyspark_dms docs
 
 ##@ Develop
 

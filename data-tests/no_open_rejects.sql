@@ -1,33 +1,11 @@
 {{ config(severity="warn") }}
 
 -- Rows that wait for their cause to be mended: see docs/dms.md, "Rows that cannot be taken".
-with staged as (
-
-    select
-        source_name,
-        table_name,
-        path,
-        etag,
-        run_date,
-        max(run_date) over (partition by source_name, table_name, path) as newest_run_date
-    from {{ ref("dms_staged_files") }}
-
-)
-
 select
-    rejects.source_name,
-    rejects.table_name,
-    rejects.path,
-    rejects.row_number,
-    rejects.reason,
-    rejects.run_date
-from {{ ref("dms_rejects") }} as rejects
-left semi join staged
-    on
-        rejects.source_name = staged.source_name
-        and rejects.table_name = staged.table_name
-        and rejects.path = staged.path
-        and rejects.etag = staged.etag
-        and rejects.run_date = staged.run_date
-        -- A later upload of the file has taken its place.
-        and staged.run_date = staged.newest_run_date
+    source_name,
+    table_name,
+    path,
+    row_number,
+    reason,
+    run_date
+from ({{ open_rejects_sql() }})

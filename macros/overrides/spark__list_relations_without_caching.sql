@@ -5,7 +5,8 @@
         tables; only the documentation needs that. All tables of this project are Parquet.
     -#}
     {% if invocation_args_dict.which not in ["run", "build", "test", "snapshot"] %}
-        {% do return(run_query("show table extended in " ~ relation.schema ~ " like '*'")) %}
+        {#- Without temporary views, which belong to no schema: dbt's catalog fails on them. -#}
+        {% do return(run_query("show table extended in " ~ relation.schema ~ " like '*'").rows | rejectattr(2) | list) %}
     {% endif %}
     {% set views = run_query("show views in " ~ relation.schema).rows | map(attribute=1) | list %}
     {% set rows = [] %}

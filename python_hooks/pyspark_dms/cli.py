@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from pyspark_dms.commands.discover import discover_command
+from pyspark_dms.commands.docs import docs_command
 from pyspark_dms.commands.report import report_command
 from pyspark_dms.commands.sample import sample_command
 from pyspark_dms.commands.scaffold import scaffold_command
@@ -23,6 +24,7 @@ def main() -> None:
 
 
 main.add_command(discover_command)
+main.add_command(docs_command)
 main.add_command(report_command)
 main.add_command(sample_command)
 main.add_command(scaffold_command)

@@ -18,12 +18,16 @@ Row = dict[str, Any]
 class DbtSession:
     """Runs dbt commands on one project, with the profile, target and environment dbt would use."""
 
-    def __init__(self, project_dir: Path, target: str | None = None) -> None:
+    def __init__(
+        self, project_dir: Path, target: str | None = None, target_dir: Path | None = None
+    ) -> None:
         """Take the project.
 
         Args:
             project_dir: folder with ``dbt_project.yml``.
             target: a target of the profile; None for its default.
+            target_dir: where dbt writes what it knows of the project and of its last command; None
+                for its default, where `report` and `dbt retry` look.
 
         Raises:
             DmsError: there is no project in the folder.
@@ -44,6 +48,8 @@ class DbtSession:
             self._options += ["--profiles-dir", str(project_dir)]
         if target:
             self._options += ["--target", target]
+        if target_dir:
+            self._options += ["--target-path", str(target_dir)]
 
     def run(self, run_date: str | None, select: Sequence[str] = ()) -> bool:
         """``dbt run``, with dbt's own output; whether it succeeded.
@@ -55,6 +61,15 @@ class DbtSession:
         selection = ["--select", *select] if select else []
         command = ["run", *selection, *_vars(run_date), *self._options]
         return bool(self._runner.invoke(command).success)
+
+    def generate_docs(self) -> bool:
+        """``dbt docs generate``, with dbt's own output; whether it succeeded.
+
+        Nothing is compiled, so that a table whose declaration is refused is documented too.
+        """
+        # Without compiling, only `parse` writes the manifest.
+        commands = (["--quiet", "parse"], ["docs", "generate", "--no-compile"])
+        return all(self._runner.invoke([*command, *self._options]).success for command in commands)
 
     def query(self, sql: str, run_date: str | None = None) -> list[Row]:
         """Run a query, in which Jinja may name models, and return its rows.

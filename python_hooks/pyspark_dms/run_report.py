@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import html
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from pyspark_dms.errors import DmsError
+from pyspark_dms.pages import render
 from pyspark_dms.secrets import without_secrets
 
 State = Literal["failed", "skipped", "published", "unchanged", "not active"]
@@ -205,94 +205,6 @@ def _next_step(reason: str) -> str:
     return "Mend the cause, then: dbt retry, or, if files were replaced, the same command again"
 
 
-# ---------------------------------------------------------------------------- the page
-
-_STYLE = """
-:root { color-scheme: light dark; --line: #8884; --dim: #777;
-        --failed: #c62828; --skipped: #b26a00; --published: #2e7d32; --unchanged: #777; }
-@media (prefers-color-scheme: dark) {
-  :root { --dim: #9a9a9a; --failed: #ef9a9a; --skipped: #ffcc80; --published: #a5d6a7; } }
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.5rem; margin: 0; } .about { color: var(--dim); margin: 0 0 1.5rem; }
-ul.counts { display: flex; flex-wrap: wrap; gap: .75rem; list-style: none; padding: 0; }
-ul.counts li { border: 1px solid var(--line); border-radius: .5rem; padding: .5rem 1rem; }
-ul.counts b { font-size: 1.5rem; display: block; line-height: 1.2; }
-h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
-table { border-collapse: collapse; width: 100%; table-layout: fixed; }
-th:first-child { width: 30%; } .failed-or-skipped th:last-child { width: 5.5rem; }
-th, td { text-align: left; padding: .35rem .75rem .35rem 0; border-bottom: 1px solid var(--line);
-         vertical-align: top; overflow-wrap: anywhere; }
-th { font-weight: 600; color: var(--dim); } .number { text-align: right; white-space: nowrap;
-     font-variant-numeric: tabular-nums; }
-pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; font: inherit; }
-.next { color: var(--dim); }
-.failed { color: var(--failed); } .skipped { color: var(--skipped); }
-.published { color: var(--published); } .unchanged, .not-active { color: var(--unchanged); }
-"""
-_COUNT_HEADINGS = ["inserted", "updated", "deleted", "rows"]
-_EMPTY = '<p class="about">No table of this project was part of the run.</p>'
-
-
 def as_html(report: RunReport) -> str:
-    """The report as one page that needs nothing else: no script, no font, no address."""
-    title = f"Run of {report.run_date}"
-    about = (
-        f"dbt {report.command}, started {report.started_at}, {report.seconds:g} s, "
-        f"{len(report.tables)} tables, {report.invocation_id}"
-    )
-    return "\n".join(
-        [
-            '<!doctype html><html lang="en"><head><meta charset="utf-8">',
-            # Should anything get past the escaping, the browser still runs and loads nothing.
-            '<meta http-equiv="Content-Security-Policy" '
-            "content=\"default-src 'none'; style-src 'unsafe-inline'\">",
-            '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            f"<title>{_escaped(title)}</title><style>{_STYLE}</style></head><body>",
-            f'<h1>{_escaped(title)}</h1><p class="about">{_escaped(about)}</p>',
-            '<ul class="counts">',
-            *_count_items(report),
-            "</ul>",
-            *(_sections(report) if report.tables else [_EMPTY]),
-            "</body></html>\n",
-        ]
-    )
-
-
-def _count_items(report: RunReport) -> Iterator[str]:
-    for state in STATES:
-        if count := report.count(state):
-            yield f'<li class="{_class(state)}"><b>{count}</b>{state}</li>'
-
-
-def _sections(report: RunReport) -> Iterator[str]:
-    for state in STATES:
-        tables = [table for table in report.tables if table.state == state]
-        if not tables:
-            continue
-        is_problem = state in ("failed", "skipped")
-        headings = ["why, and what next"] if is_problem else _COUNT_HEADINGS
-        css = "" if is_problem else ' class="number"'
-        yield f'<h2 class="{_class(state)}">{state.capitalize()}</h2>'
-        yield f'<table class="{"failed-or-skipped" if is_problem else "counted"}">'
-        yield "<thead><tr><th>table</th>"
-        yield "".join(f"<th{css}>{heading}</th>" for heading in headings)
-        yield '<th class="number">seconds</th></tr></thead><tbody>'
-        for table in tables:
-            yield f"<tr><td>{_escaped(table.table)}</td>"
-            if is_problem:
-                yield f"<td><pre>{_escaped(table.reason)}</pre>"
-                yield f'<div class="next">{_escaped(table.next_step)}</div></td>'
-            else:
-                counts = (table.inserted, table.updated, table.deleted, table.rows)
-                for count in counts:
-                    yield f'<td class="number">{"" if count is None else f"{count:,}"}</td>'
-            yield f'<td class="number">{table.seconds:g}</td></tr>'
-        yield "</tbody></table>"
-
-
-def _class(state: State) -> str:
-    return state.replace(" ", "-")
-
-
-def _escaped(text: str) -> str:
-    return html.escape(text, quote=True)
+    """The report as one page that needs nothing else."""
+    return render("run_report.html", report=report, states=STATES)

@@ -1,9 +1,6 @@
 """What a run tells at its end, as page, as JSON and on the screen; and dbt retry."""
 
 import json
-import os
-import shutil
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,6 +11,7 @@ from click.testing import CliRunner, Result
 from pyspark_dms.cli import main
 from pyspark_dms.run_report import RunReport, TableReport, as_html, clean_reason
 from tests.conftest import NewProject
+from tests.support import browser
 from tests.support.project import Project
 
 COLUMNS = {"id": "int", "name": "string"}
@@ -109,7 +107,7 @@ def test_the_page_shows_values_from_outside_as_text(project: Project, output: st
     page = (project.folder / "target/run_report.html").read_text()
     assert "hr.broken" in page
     assert "<script" not in page
-    assert "&lt;script&gt;document.title=&#x27;owned&#x27;&lt;/script&gt;" in page
+    assert "&lt;script&gt;document.title=&#39;owned&#39;&lt;/script&gt;" in page
 
 
 def test_retry_runs_what_failed_and_nothing_else(project: Project, output: str) -> None:
@@ -155,31 +153,13 @@ def test_secrets_do_not_reach_the_report(monkeypatch: pytest.MonkeyPatch) -> Non
 # ------------------------------------------------------------------ in a browser
 
 
-def chromium() -> str:
-    found = shutil.which("chromium") or shutil.which("google-chrome")
-    assert found, "no browser: install chromium (requirements/setup.sh does on Debian)"
-    return found
-
-
-def dump(page: Path, tmp_path: Path) -> str:
-    """The page as the browser has it after running whatever it would run."""
-    return subprocess.run(
-        [
-            chromium(), "--headless", "--no-sandbox", "--disable-gpu",
-            f"--user-data-dir={tmp_path}/profile", "--dump-dom", page.as_uri(),
-        ],
-        capture_output=True, text=True, timeout=120, check=True,
-        env=os.environ | {"HOME": str(tmp_path)},
-    ).stdout  # fmt: skip
-
-
 def test_hostile_names_do_nothing_in_a_browser(tmp_path: Path) -> None:
     names = [HOSTILE, '"><img src=x onerror="document.title=1">', "</pre></td><h1>big</h1>", "&lt;"]
     entries = [TableReport(name, "failed", reason=name, next_step=name) for name in names]
     entries.append(TableReport("hr.people", "published", 1, 2, 3, 4000, 1.5))
     page = tmp_path / "report.html"
     page.write_text(as_html(RunReport(HOSTILE, HOSTILE, HOSTILE, 1.0, HOSTILE, entries)))
-    seen = dump(page, tmp_path)
+    seen = browser.dump(page.as_uri(), tmp_path)
     assert seen.count("<h1>") == 1
     assert "<img" not in seen
     assert "owned</title>" not in seen

@@ -282,12 +282,13 @@ class Project:
         primary_keys: Sequence[str],
         source: str = SOURCE,
         descriptions: Mapping[str, str] | None = None,
+        description: str = "",
         **dms: Any,
     ) -> Table:
         """Declare a table in a YAML file of its own, with its two stubs.
 
-        ``dms`` are further keys of the declaration; ``path`` is the table's DMS folder unless
-        given.
+        ``descriptions`` are those of columns. ``dms`` are further keys of the declaration; ``path``
+        is the table's DMS folder unless given.
         """
         table = Table(
             self, name, columns, source, dms.get("timestamp_column"), dms.get("history", True)
@@ -295,6 +296,7 @@ class Project:
         keys = {"path": f"{table.folder}/", "primary_keys": primary_keys, **dms}
         entry = {
             "name": name,
+            "description": description,
             "config": {"meta": {"dms": keys}},
             "columns": [
                 {

@@ -62,7 +62,7 @@ def show(dbt: DbtSession, run_date: str | None, row_count: int) -> None:
     console.print(_counts_table(versions))
     print_next_steps(
         ("dbt test", "check keys, counts, order and completeness"),
-        ("dbt docs generate && dbt docs serve", "browse tables, columns and lineage"),
+        ("make docs", "browse tables, columns, lineage and runs"),
         ("python -m pyspark_dms scaffold", "after declaring a table of your own"),
         ("README.md", '"Add a table" and "Run it every day"'),
     )

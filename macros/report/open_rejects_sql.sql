@@ -1,0 +1,23 @@
+{% macro open_rejects_sql() %}
+    {#- Open are those of the newest upload of a file, as the run that read it last met them. -#}
+    select rejects.*
+    from {{ ref("dms_rejects") }} as rejects
+    left semi join (
+        select
+            source_name,
+            table_name,
+            path,
+            etag,
+            run_date,
+            max(run_date) over (partition by source_name, table_name, path) as newest_run_date
+        from {{ ref("dms_staged_files") }}
+    ) as staged
+        on
+            rejects.source_name = staged.source_name
+            and rejects.table_name = staged.table_name
+            and rejects.path = staged.path
+            and rejects.etag = staged.etag
+            and rejects.run_date = staged.run_date
+            -- A later upload of the file has taken its place.
+            and staged.run_date = staged.newest_run_date
+{% endmacro %}

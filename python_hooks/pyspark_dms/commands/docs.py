@@ -1,0 +1,56 @@
+"""The command ``docs``."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import click
+from rich.markup import escape
+
+from pyspark_dms.commands.console import console, errors_in_one_line
+from pyspark_dms.commands.options import project_dir_option, target_option
+from pyspark_dms.dbt_session import DbtSession
+from pyspark_dms.documentation import write_documentation
+from pyspark_dms.errors import DmsError
+from pyspark_dms.run_report import RunReport, read_run_report
+from pyspark_dms.table_records import read_table_records
+
+
+@click.command("docs")
+@target_option
+@project_dir_option
+def docs_command(target: str | None, project_dir: Path) -> None:
+    """Write the documentation as static pages to target/docs/: open index.html there.
+
+    dbt's own page with overview, columns and lineage, and a page for each table with its facts,
+    runs, counts over time, versions and open rejects. They need no server and load nothing.
+    """
+    with errors_in_one_line():
+        target_dir = project_dir.resolve() / os.environ.get("DBT_TARGET_PATH", "target")
+        # Not where report and dbt retry look for what the last run left.
+        dbt_folder = target_dir / "dbt-docs"
+        dbt = DbtSession(project_dir, target, dbt_folder)
+        if not dbt.generate_docs():
+            raise DmsError(
+                "dbt docs generate failed; see its messages above. Mend the cause and run the same "
+                "command again."
+            )
+        manifest = json.loads((dbt_folder / "manifest.json").read_text(encoding="utf-8"))
+        records = read_table_records(dbt, manifest)
+        folder = target_dir / "docs"
+        write_documentation(folder, dbt_folder, manifest, records, _last_run(target_dir))
+    console.print(
+        f"\nWritten: {escape(str(folder / 'index.html'))} and a page for each of "
+        f"{len(records)} tables beside it",
+        soft_wrap=True,
+    )
+
+
+def _last_run(target_dir: Path) -> RunReport | None:
+    try:
+        return read_run_report(target_dir)
+    except DmsError:
+        # Nothing was run yet, or the last command was another: the pages do without.
+        return None
