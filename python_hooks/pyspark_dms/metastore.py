@@ -56,7 +56,9 @@ class Metastore:
             # It will be at another address, which the process has to be told.
             self._service.stop()
             self.database.start()
-        if self.running() is None:
+        if self.running() is None or not port_is_taken(HOST, port):
+            # One that is alive and does not listen has lost its Java.
+            self._service.stop()
             self._launch(driver, port)
         self._service.wait_until(lambda: port_is_taken(HOST, port), START_SECONDS)
         return f"thrift://{HOST}:{port}"
