@@ -21,7 +21,7 @@ run: setup ## Run the main job on the bundled sample and show it (RUN_DATE=2020-
 	$(BIN)/python -m pyspark_dms sample $(if $(RUN_DATE),--run-date $(RUN_DATE))
 
 .PHONY: thrift
-thrift: setup ## Start a Spark Thrift server on loopback (ARGS=stop ends it, ARGS=status looks)
+thrift: setup ## Start a Spark Thrift server and its metastore on loopback (ARGS=stop ends it, ARGS=status looks)
 	$(BIN)/python -m pyspark_dms thrift $(ARGS)
 
 .PHONY: docs
@@ -76,7 +76,7 @@ lock: setup ## Pin the newest versions that pyproject.toml allows, for each Spar
 
 .PHONY: clean
 clean: ## Remove the lake and all that was made from the sources; the environments stay
-	@if [[ -f lake/thrift/server.json ]]; then $(BIN)/python -m pyspark_dms thrift stop; fi
+	@if [[ -d lake/thrift ]]; then $(BIN)/python -m pyspark_dms thrift stop; fi
 	rm -rf lake target logs bench/work .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 .PHONY: distclean

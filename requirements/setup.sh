@@ -19,6 +19,9 @@ wants=()
 java_major() { java -version 2>&1 | sed -n 's/.*version "\([0-9]*\).*/\1/p' | head -n 1; }
 has_java() { command -v java >/dev/null && [[ $(java_major) -ge 17 ]]; }
 has_mariadb() { PATH=$PATH:/usr/sbin:/usr/local/sbin command -v mariadbd >/dev/null; }
+has_postgres() { compgen -G "/usr/lib/postgresql/*/bin/initdb" >/dev/null || command -v initdb >/dev/null; }
+has_postgres_driver() { [[ -e ${DMS_POSTGRES_JAR:-/usr/share/java/postgresql.jar} ]]; }
+has_ldap() { PATH=$PATH:/usr/sbin:/usr/local/sbin command -v slapd >/dev/null; }
 has_browser() { command -v chromium >/dev/null || command -v google-chrome >/dev/null; }
 has_venv() { "$python" -c "import ensurepip, venv" 2>/dev/null; }
 
@@ -28,6 +31,11 @@ command -v "$python" >/dev/null || fail "$python was not found; install Python 3
 has_java || wants+=(openjdk-17-jre-headless)
 # The server without its service: the tests start one of their own.
 has_mariadb || wants+=(mariadb-server-core mariadb-client-core)
+# The metastore of `make thrift`, which starts a server of its own.
+has_postgres || wants+=(postgresql)
+has_postgres_driver || wants+=(libpostgresql-jdbc-java)
+# The tests log in with it.
+has_ldap || wants+=(slapd)
 # The tests look at pages in it.
 has_browser || wants+=(chromium)
 has_venv || wants+=(python3-venv)
@@ -37,13 +45,19 @@ if [[ ${#wants[@]} -gt 0 ]]; then
     echo "setup: installing ${wants[*]}"
     export DEBIAN_FRONTEND=noninteractive
     apt-get update -qq
+    # Neither of these two is to make a server that runs by itself.
+    if ! has_postgres; then
+      apt-get install -y -qq --no-install-recommends postgresql-common >/dev/null
+      sed -ri 's/^#?(create_main_cluster) .*/\1 = false/' /etc/postgresql-common/createcluster.conf
+    fi
+    has_ldap || echo "slapd slapd/no_configuration boolean true" | debconf-set-selections
     apt-get install -y -qq --no-install-recommends "${wants[@]}" >/dev/null
   else
     echo "setup: please install: ${wants[*]} (Debian's names), for instance with" >&2
     echo "  sudo apt-get install ${wants[*]}" >&2
     has_java || fail "Spark needs Java 17 or 21; found: $(command -v java || echo none)."
     has_venv || fail "$python has no venv module."
-    echo "setup: going on; the tests that need MariaDB or a browser will fail without it." >&2
+    echo "setup: going on; make thrift needs PostgreSQL; the tests need the others too." >&2
   fi
 fi
 has_java || fail "the java that is found first is still older than 17: $(command -v java)."

@@ -5,11 +5,11 @@ of this process. Tests that use ``each_engine`` run against both in any case.
 """
 
 import os
-import socket
 from collections.abc import Callable, Iterator
 
 import pytest
 
+from pyspark_dms.background import free_port
 from pyspark_dms.emulator import MariaDb
 from pyspark_dms.thrift import ThriftServer
 from tests.support.engines import Engine, LocalEngine, ThriftEngine, set_spark_environment
@@ -62,12 +62,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MariaDb]:
 
 
 def new_thrift_server(tmp_path_factory: pytest.TempPathFactory) -> ThriftServer:
-    """A Thrift server with a lake of its own, not yet started."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
+    """A Thrift server with a lake and a metastore in PostgreSQL of its own, not yet started."""
     settings = {
         "spark.sql.shuffle.partitions": "4",
         "spark.driver.memory": "2g",
     }
-    return ThriftServer(tmp_path_factory.mktemp("thrift"), port, settings=settings)
+    return ThriftServer(tmp_path_factory.mktemp("thrift"), free_port(), settings=settings)

@@ -1,64 +1,72 @@
-"""A Spark Thrift server of one's own, on loopback, with its lake in one folder."""
+"""A Spark Thrift server of one's own, with its lake in one folder and a metastore of its own."""
 
 from __future__ import annotations
 
 import ipaddress
-import json
 import os
-import signal
-import socket
-import subprocess
 import sys
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
+from xml.etree import ElementTree
 
+from pyspark_dms.background import (
+    STOP_SECONDS,
+    Background,
+    RunningServer,
+    port_is_taken,
+)
 from pyspark_dms.errors import DmsError
+from pyspark_dms.metastore import Metastore
+from pyspark_dms.missing_class import write_missing_class
 
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 10000
 START_SECONDS = 180.0
-STOP_SECONDS = 60.0
+HIVE_SITE = "hive-site.xml"
 _MAIN_CLASS = "org.apache.spark.sql.hive.thriftserver.HiveThriftServer2"
 _PYTHON_HOOKS = Path(__file__).resolve().parent.parent
-_LOG_LINES_SHOWN = 15
+_FAIR_SCHEDULER = Path(__file__).with_name("fair_scheduler.xml")
+# Ways to log in that Spark's server has, and the setting that each cannot do without.
+_AUTHENTICATIONS = {
+    "LDAP": "hive.server2.authentication.ldap.url",
+    "CUSTOM": "hive.server2.custom.authentication.class",
+    "PAM": "hive.server2.authentication.pam.services",
+    "KERBEROS": "hive.server2.authentication.kerberos.keytab",
+}
 
-
-@dataclass(frozen=True)
-class RunningServer:
-    """The process that a pid file tells of, and the port it was started on."""
-
-    pid: int
-    port: int
+MetastoreKind = Literal["postgres", "derby"]
 
 
 @dataclass(frozen=True)
 class ThriftServer:
     """The Spark Thrift server of the installed pyspark.
 
-    It has no authentication, so it is never reachable from another machine.
-
     Attributes:
-        lake: the lake; the server's warehouse, metastore, log and pid file are in ``thrift/``
+        lake: the lake; the server's warehouse, metastore, logs and pid files are in ``thrift/``
             below it, apart from those of the embedded session, whose metastore is locked by it.
         port: TCP port to listen on.
-        host: a loopback address.
+        host: the address to listen on; only with a login one that others can reach.
         settings: further Spark settings.
+        metastore: ``postgres`` is a Hive metastore on a PostgreSQL of its own, ``derby`` an
+            embedded one for trials; None is what this lake has, and else ``postgres``.
+        hive_conf: a folder with a ``hive-site.xml`` that says how to log in, and about TLS.
     """
 
     lake: Path
     port: int = DEFAULT_PORT
     host: str = DEFAULT_HOST
     settings: Mapping[str, str] | None = None
+    metastore: MetastoreKind | None = None
+    hive_conf: Path | None = None
 
     def __post_init__(self) -> None:
-        """Refuse an address that others can reach."""
+        """Refuse what would let others in without a login."""
         if not _is_loopback(self.host):
-            raise DmsError(
-                f"host {self.host} is not a loopback address. The server has no authentication: "
-                f"allowed are {DEFAULT_HOST}, ::1 and localhost. From elsewhere, use an SSH tunnel."
-            )
+            _require_login(self.host, self.hive_conf)
+        elif self.hive_conf:
+            _hive_settings(self.hive_conf)
 
     @property
     def folder(self) -> Path:
@@ -68,29 +76,32 @@ class ThriftServer:
     @property
     def log_file(self) -> Path:
         """What the server prints; written anew at each start."""
-        return self.folder / "server.log"
+        return self._process.log_file
 
     @property
     def pid_file(self) -> Path:
         """JSON with the process id and the port."""
-        return self.folder / "server.json"
+        return self._process.pid_file
+
+    @property
+    def hive_metastore(self) -> Metastore:
+        """The metastore in PostgreSQL, whether or not this lake has it."""
+        return Metastore(self.folder, self.folder / "warehouse")
 
     def running(self) -> RunningServer | None:
         """The server that was started in this lake, if its process is alive."""
-        try:
-            noted = json.loads(self.pid_file.read_text(encoding="utf-8"))
-            server = RunningServer(int(noted["pid"]), int(noted["port"]))
-        except (FileNotFoundError, ValueError, KeyError, TypeError):
-            return None
-        return server if _is_our_process(server.pid) else None
+        return self._process.running()
 
     def answers(self) -> bool:
-        """Whether a session can be opened and a statement run."""
+        """Whether a session can be opened and a statement run; with a login: whether it listens."""
         # Imported here: the commands that do not connect need not wait for it.
         from pyhive import hive
 
-        if not self._port_is_taken():
+        if not port_is_taken(self.host, self.port):
             return False
+        if self.hive_conf:
+            # Users and passwords are not this program's business.
+            return True
         try:
             connection = hive.connect(host=self.host, port=self.port, username="dbt")
             try:
@@ -106,9 +117,11 @@ class ThriftServer:
     def start(self, timeout_seconds: float = START_SECONDS) -> bool:
         """Start the server and wait until it answers; False if it was running already.
 
+        A metastore that is not there any more is started again in either case.
+
         Raises:
-            DmsError: the port is taken, or the server did not start in time; the text has the
-                end of its log.
+            DmsError: the port is taken, something is not installed, or the server did not start in
+                time; the text has the end of its log.
         """
         running = self.running()
         if running is not None and running.port != self.port:
@@ -116,59 +129,72 @@ class ThriftServer:
                 f"A server of this lake already runs on port {running.port} (process "
                 f"{running.pid}). Use that port, or stop it first."
             )
+        if running is None and port_is_taken(self.host, self.port):
+            raise DmsError(
+                f"Port {self.port} on {self.host} is taken by another program. Stop it, or "
+                "choose a port with --port and for dbt with DMS_THRIFT_PORT."
+            )
+        metastore = self._metastore_settings()
         if running is None:
-            if self._port_is_taken():
-                raise DmsError(
-                    f"Port {self.port} on {self.host} is taken by another program. Stop it, or "
-                    "choose a port with --port and for dbt with DMS_THRIFT_PORT."
-                )
-            self._launch()
-        self._wait_until_it_answers(timeout_seconds)
+            self._launch(metastore)
+        self._process.wait_until(self.answers, timeout_seconds)
         return running is None
 
     def stop(self, timeout_seconds: float = STOP_SECONDS) -> bool:
-        """End the server and wait until it is gone; False if none was running.
+        """End the server and its metastore, and wait for that; False if no server was running.
 
         Raises:
             DmsError: it did not end in time, so it was killed; nothing published is harmed.
         """
-        running = self.running()
-        if running is None:
-            self.pid_file.unlink(missing_ok=True)
-            return False
-        os.kill(running.pid, signal.SIGTERM)
-        ended = _wait_for_end(running.pid, timeout_seconds)
-        if not ended:
-            os.kill(running.pid, signal.SIGKILL)
-            _wait_for_end(running.pid, timeout_seconds)
-        self.pid_file.unlink(missing_ok=True)
-        if not ended:
-            raise DmsError(
-                f"The server did not end within {timeout_seconds:g} s and was killed (process "
-                f"{running.pid}). What was published is untouched; the next run repairs the rest."
-            )
-        return True
+        try:
+            return self._process.stop(timeout_seconds)
+        finally:
+            self.hive_metastore.stop()
 
-    def _launch(self) -> None:
+    @property
+    def _process(self) -> Background:
+        return Background(self.folder, "server", "The server", _MAIN_CLASS)
+
+    @property
+    def _classes(self) -> Path:
+        return self.folder / "classes"
+
+    @property
+    def _derby(self) -> Path:
+        return self.folder / "metastore"
+
+    def _metastore_settings(self) -> dict[str, str]:
+        """Spark's settings for the metastore, which is started if it does not run."""
+        existing: MetastoreKind | None = (
+            "postgres"
+            if self.hive_metastore.database.exists()
+            else "derby"
+            if self._derby.is_dir()
+            else None
+        )
+        if existing and self.metastore not in (None, existing):
+            raise DmsError(
+                f"The tables of {self.folder} are in a metastore of the kind {existing}, not "
+                f"{self.metastore}, which would know none of them. Leave --metastore out, or "
+                "choose another lake with --lake."
+            )
+        if (self.metastore or existing or "postgres") == "postgres":
+            return {"spark.hadoop.hive.metastore.uris": self.hive_metastore.start()}
+        return {
+            "spark.hadoop.javax.jdo.option.ConnectionURL": (
+                f"jdbc:derby:;databaseName={self._derby};create=true"
+            )
+        }
+
+    def _launch(self, metastore: Mapping[str, str]) -> None:
         # Spark's home is where pyspark is installed, unless SPARK_HOME says otherwise.
         from pyspark.find_spark_home import _find_spark_home
 
-        self.folder.mkdir(parents=True, exist_ok=True)
-        with self.log_file.open("wb") as log:
-            process = subprocess.Popen(
-                self._command(Path(_find_spark_home())),
-                cwd=self.folder,
-                env=self._environment(),
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                # It outlives this command, and Ctrl-C in the terminal is not meant for it.
-                start_new_session=True,
-            )
-        noted = {"pid": process.pid, "port": self.port}
-        self.pid_file.write_text(json.dumps(noted), encoding="utf-8")
+        write_missing_class(self._classes)
+        command = self._command(Path(_find_spark_home()), metastore)
+        self._process.launch(command, self.port, self._environment())
 
-    def _command(self, spark_home: Path) -> list[str]:
+    def _command(self, spark_home: Path, metastore: Mapping[str, str]) -> list[str]:
         settings = {
             "spark.app.name": "DMS snapshots",
             "spark.master": os.environ.get("DMS_MASTER", "local[*]"),
@@ -178,10 +204,10 @@ class ThriftServer:
             "spark.driver.extraJavaOptions": (
                 f'"-Dderby.stream.error.file={self.folder / "derby.log"}"'
             ),
-            "spark.hadoop.javax.jdo.option.ConnectionURL": (
-                f"jdbc:derby:;databaseName={self.folder / 'metastore'};create=true"
-            ),
+            **metastore,
+            # Many dbt threads and readers at once: a short statement does not wait for a long one.
             "spark.scheduler.mode": "FAIR",
+            "spark.scheduler.allocation.file": _FAIR_SCHEDULER.as_uri(),
             "spark.sql.hive.metastorePartitionPruningFallbackOnException": "true",
             "spark.sql.session.timeZone": "UTC",
             "spark.sql.shuffle.partitions": os.environ.get("DMS_SHUFFLE_PARTITIONS", "16"),
@@ -190,6 +216,9 @@ class ThriftServer:
             "spark.sql.variable.substitute": "false",
             "spark.sql.warehouse.dir": str(self.folder / "warehouse"),
             "spark.ui.enabled": os.environ.get("DMS_SPARK_UI", "false"),
+            "spark.driver.extraClassPath": os.pathsep.join(
+                str(folder) for folder in (self._classes, self.hive_conf) if folder
+            ),
             **(self.settings or {}),
         }
         command = [str(spark_home / "bin" / "spark-submit"), "--class", _MAIN_CLASS]
@@ -212,28 +241,6 @@ class ThriftServer:
             "PYTHONPATH": os.pathsep.join(filter(None, paths)),
         }
 
-    def _port_is_taken(self) -> bool:
-        family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
-        with socket.socket(family) as probe:
-            probe.settimeout(5)
-            return probe.connect_ex((self.host, self.port)) == 0
-
-    def _wait_until_it_answers(self, timeout_seconds: float) -> None:
-        deadline = time.monotonic() + timeout_seconds
-        while not self.answers():
-            if self.running() is None:
-                raise DmsError(f"The server ended while it started.\n{self._log_tail()}")
-            if time.monotonic() > deadline:
-                raise DmsError(
-                    f"The server does not answer after {timeout_seconds:g} s; it is left running."
-                    f"\n{self._log_tail()}"
-                )
-            time.sleep(0.3)
-
-    def _log_tail(self) -> str:
-        lines = self.log_file.read_text(encoding="utf-8", errors="replace").splitlines()
-        return "\n".join([f"The end of {self.log_file}:", *lines[-_LOG_LINES_SHOWN:]])
-
 
 def _is_loopback(host: str) -> bool:
     if host == "localhost":
@@ -244,45 +251,34 @@ def _is_loopback(host: str) -> bool:
         return False
 
 
-def _is_our_process(pid: int) -> bool:
-    """Whether the process is alive and, where that can be told, a Thrift server.
-
-    A process id is used again by the system, so an old pid file may point at anything.
-    """
-    _reap(pid)
+def _hive_settings(folder: Path) -> dict[str, str]:
+    """The settings of the ``hive-site.xml`` of a folder."""
+    path = folder / HIVE_SITE
+    if not path.is_file():
+        raise DmsError(f"{folder} has no {HIVE_SITE}. Put one there, or leave --hive-conf out.")
     try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return False
-    process = Path(f"/proc/{pid}")
-    try:
-        command = (process / "cmdline").read_bytes()
-        # The state stands behind the name, which is in brackets and may hold anything.
-        is_zombie = (process / "stat").read_text().rpartition(")")[2].split()[0] == "Z"
-    except FileNotFoundError:
-        # It ended just now, or this system has no /proc.
-        return not process.parent.joinpath("self").exists()
-    # Between two programs, as the start scripts hand over to Java, there is no command.
-    return not is_zombie and (not command or _MAIN_CLASS.encode() in command)
+        root = ElementTree.parse(path).getroot()
+    except ElementTree.ParseError as error:
+        raise DmsError(f"{path} is no XML: {error}") from error
+    return {
+        entry.findtext("name", "").strip(): entry.findtext("value", "").strip()
+        for entry in root.iter("property")
+    }
 
 
-def _wait_for_end(pid: int, timeout_seconds: float) -> bool:
-    deadline = time.monotonic() + timeout_seconds
-    while _is_our_process(pid):
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.1)
-    return True
-
-
-def _reap(pid: int) -> None:
-    # A child that has ended stays a zombie, and so "alive", until its parent asks.
-    try:
-        os.waitpid(pid, os.WNOHANG)
-    except ChildProcessError:
-        return
+def _require_login(host: str, hive_conf: Path | None) -> None:
+    wanted = "hive.server2.authentication"
+    settings = _hive_settings(hive_conf) if hive_conf else {}
+    chosen = settings.get(wanted, "NONE").upper()
+    if chosen not in _AUTHENTICATIONS:
+        raise DmsError(
+            f"host {host} is not a loopback address, and whoever reaches it would need no "
+            f"password ({wanted} is {chosen}). Name with --hive-conf a folder with a {HIVE_SITE} "
+            f"that sets it to {', '.join(_AUTHENTICATIONS)} (docs/thrift.md), or listen on "
+            f"{DEFAULT_HOST}, ::1 or localhost, which an SSH tunnel reaches from elsewhere."
+        )
+    if not settings.get(needed := _AUTHENTICATIONS[chosen]):
+        raise DmsError(f"{hive_conf}/{HIVE_SITE} sets {wanted} to {chosen}, but not {needed}.")
 
 
 def default_lake() -> Path:

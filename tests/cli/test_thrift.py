@@ -4,21 +4,22 @@ import contextlib
 import os
 import signal
 import socket
-from collections.abc import Iterator
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
+from pyspark_dms import postgres
+from pyspark_dms.background import free_port
 from pyspark_dms.cli import main
 from pyspark_dms.errors import DmsError
-from pyspark_dms.thrift import ThriftServer
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+from pyspark_dms.thrift import HIVE_SITE, ThriftServer
+from tests.support.engines import ThriftEngine
+from tests.support.project import Project
 
 
 @pytest.fixture
@@ -50,6 +51,33 @@ def addresses_of(pid: int) -> set[str]:
     return found
 
 
+def pids_of(server: ThriftServer) -> dict[str, int]:
+    """The processes that a running server consists of."""
+    running = server.running()
+    metastore = server.hive_metastore.running()
+    assert running is not None
+    assert metastore is not None
+    (service_java,) = children_of(metastore.pid)
+    database = server.hive_metastore.database.pid()
+    return {
+        "server": running.pid,
+        "metastore": metastore.pid,
+        "its java": service_java,
+        "database": database,
+    }
+
+
+def children_of(pid: int) -> list[int]:
+    return [int(p) for p in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
 def test_it_starts_once_answers_on_loopback_only_and_stops(server: ThriftServer) -> None:
     first = thrift(server, "start")
     assert first.exit_code == 0, first.output
@@ -64,46 +92,135 @@ def test_it_starts_once_answers_on_loopback_only_and_stops(server: ThriftServer)
     status = thrift(server, "status")
     assert (status.exit_code, f"process {running.pid}" in status.output) == (0, True)
     loopback = {"0100007F", "0000000000000000FFFF00000100007F"}
-    assert addresses_of(running.pid) <= loopback
+    pids = pids_of(server)
+    for name, pid in pids.items():
+        listening = addresses_of(pid)
+        assert listening <= loopback, name
+        assert listening or name == "metastore"
+
+    with pytest.raises(DmsError, match="of the kind postgres, not derby"):
+        ThriftServer(server.lake, server.port, metastore="derby").start()
 
     assert thrift(server, "stop").output == "Stopped.\n"
     assert server.running() is None
+    assert not any(is_alive(pid) for pid in pids.values())
     assert thrift(server, "status").exit_code == 1
     assert "No server" in thrift(server, "stop").output
 
 
-def test_a_killed_server_is_noticed_and_starts_again_with_its_tables(
-    server: ThriftServer,
+def query(server: ThriftServer, sql: str) -> list[tuple[object, ...]]:
+    return ThriftEngine(server).query(sql)
+
+
+def run(server: ThriftServer, sql: str) -> None:
+    with contextlib.closing(ThriftEngine(server).connect()) as connection:
+        connection.cursor().execute(sql)
+
+
+def kill(pid: int) -> None:
+    os.kill(pid, signal.SIGKILL)
+    while is_alive(pid):
+        time.sleep(0.05)
+
+
+def dbt_show(project: Project, sql: str) -> "subprocess.Popen[str]":
+    command = [str(Path(sys.executable).with_name("dbt")), "show", "--inline", sql]
+    return subprocess.Popen(
+        [*command, *project.dbt_options],
+        env={**os.environ, **project.environment_variables},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+def outcome(process: "subprocess.Popen[str]") -> tuple[int, str]:
+    printed, _ = process.communicate(timeout=120)
+    return process.returncode, printed
+
+
+def test_a_killed_part_starts_again_with_the_tables_and_dbt_says_what_was_away(
+    server: ThriftServer, tmp_path: Path
 ) -> None:
-    from pyhive import hive
-
-    def query(sql: str) -> list[tuple[object, ...]]:
-        connection = hive.connect(host=server.host, port=server.port, username="test")
-        try:
-            cursor = connection.cursor()
-            cursor.execute(sql)
-            return [tuple(row) for row in cursor.fetchall()] if cursor.description else []
-        finally:
-            connection.close()
-
+    project = Project(tmp_path / "away", ThriftEngine(server))
     server.start()
-    query("create table kept using parquet as select 7 as number")
+    run(server, "create table kept using parquet as select 7 as number")
+    # The server goes on with a metastore that had to be started again, at the same address.
+    for part in ("metastore", "its java", "database"):
+        kill(pids_of(server)[part])
+        assert not server.start()
+        assert query(server, "select number from kept") == [(7,)], part
+        run(server, f"create table after_{part.replace(' ', '_')} (id int) using parquet")
+
     running = server.running()
     assert running is not None
-    os.kill(running.pid, signal.SIGKILL)
-    os.waitpid(running.pid, 0)
+    dying = dbt_show(
+        project,
+        "select java_method('java.lang.System', 'setProperty', 'dbt', 'is at work'),"
+        " java_method('java.lang.Thread', 'sleep', 60000 + id) from range(1)",
+    )
+    at_work = "select java_method('java.lang.System', 'getProperty', 'dbt', '')"
+    while query(server, at_work) != [("is at work",)]:
+        assert dying.poll() is None, outcome(dying)
+    kill(running.pid)
+    code, printed = outcome(dying)
+    assert code
+    assert "Connection lost" in printed
     assert thrift(server, "status").exit_code == 1
+    code, printed = outcome(dbt_show(project, "select 1"))
+    assert code
+    assert f"Could not connect to any of [('127.0.0.1', {server.port})]" in printed
 
     assert server.start()
-    assert query("select number from kept") == [(7,)]
+    assert query(server, "select number from kept") == [(7,)]
     # The data sources of the project run in its Python workers.
-    query("create temporary view listed (path string) using dms_files options (tables '[]')")
+    run(server, "create temporary view listed (path string) using dms_files options (tables '[]')")
+
+
+def write_hive_site(folder: Path, settings: Mapping[str, str]) -> Path:
+    folder.mkdir(exist_ok=True)
+    properties = "".join(
+        f"<property><name>{name}</name><value>{value}</value></property>"
+        for name, value in settings.items()
+    )
+    (folder / HIVE_SITE).write_text(f"<configuration>{properties}</configuration>")
+    return folder
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.1", "example.test", "::"])
-def test_an_address_that_others_can_reach_is_refused(host: str, tmp_path: Path) -> None:
-    with pytest.raises(DmsError, match="not a loopback address"):
+def test_an_address_that_others_can_reach_is_refused_without_a_login(
+    host: str, tmp_path: Path
+) -> None:
+    with pytest.raises(DmsError, match=r"not a loopback address.*--hive-conf"):
         ThriftServer(tmp_path, 10000, host)
+    open_to_all = write_hive_site(tmp_path / "none", {"hive.server2.authentication": "NONE"})
+    with pytest.raises(DmsError, match=r"hive\.server2\.authentication is NONE"):
+        ThriftServer(tmp_path, 10000, host, hive_conf=open_to_all)
+    half = write_hive_site(tmp_path / "half", {"hive.server2.authentication": "LDAP"})
+    with pytest.raises(DmsError, match=r"but not hive\.server2\.authentication\.ldap\.url"):
+        ThriftServer(tmp_path, 10000, host, hive_conf=half)
+
+
+def test_a_hive_conf_without_its_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(DmsError, match=f"has no {HIVE_SITE}"):
+        ThriftServer(tmp_path, 10000, hive_conf=tmp_path)
+    (tmp_path / HIVE_SITE).write_text("hive.server2.authentication=LDAP")
+    with pytest.raises(DmsError, match=f"{HIVE_SITE} is no XML"):
+        ThriftServer(tmp_path, 10000, hive_conf=tmp_path)
+
+
+def test_without_postgresql_or_its_driver_it_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = ThriftServer(tmp_path, free_port())
+    with monkeypatch.context() as changed:
+        changed.setenv("DMS_POSTGRES_JAR", "/nowhere.jar")
+        with pytest.raises(DmsError, match=r"not in /nowhere.jar.*libpostgresql-jdbc-java"):
+            server.start()
+    monkeypatch.setattr(postgres, "_DEBIAN_FOLDER", tmp_path)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(DmsError, match=r"PostgreSQL is not installed.*--metastore derby"):
+        server.start()
 
 
 def test_a_port_that_is_taken_is_refused_by_number(tmp_path: Path) -> None:
@@ -117,7 +234,9 @@ def test_a_port_that_is_taken_is_refused_by_number(tmp_path: Path) -> None:
 
 
 def test_a_server_that_cannot_start_shows_the_end_of_its_log(tmp_path: Path) -> None:
-    server = ThriftServer(tmp_path, free_port(), settings={"spark.driver.memory": "1k"})
+    server = ThriftServer(
+        tmp_path, free_port(), metastore="derby", settings={"spark.driver.memory": "1k"}
+    )
     with pytest.raises(DmsError, match=r"ended while it started[\s\S]*server.log"):
         server.start()
 

@@ -284,6 +284,7 @@ class Reader(threading.Thread):
         super().__init__(daemon=True)
         self.newest_day = 0
         self.reads = 0
+        self.lost_connections = 0
         self.failures: list[BaseException] = []
         self.server_may_be_down = False
         self._engine = engine
@@ -296,7 +297,9 @@ class Reader(threading.Thread):
                 check_whole(read_state(self._engine, self._schema, list(TABLES)), self.newest_day)
                 self.reads += 1
             except BaseException as failure:
-                if not self.server_may_be_down and not is_lost_connection(failure):
+                if is_lost_connection(failure):
+                    self.lost_connections += 1
+                elif not self.server_may_be_down:
                     self.failures.append(failure)
                 time.sleep(0.2)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,13 @@ import click
 from rich.markup import escape
 
 from pyspark_dms.commands.console import console, errors_in_one_line, print_next_steps
-from pyspark_dms.thrift import DEFAULT_HOST, DEFAULT_PORT, ThriftServer, default_lake
+from pyspark_dms.thrift import (
+    DEFAULT_HOST,
+    DEFAULT_PORT,
+    MetastoreKind,
+    ThriftServer,
+    default_lake,
+)
 
 Command = Callable[..., Any]
 
@@ -32,14 +39,38 @@ def _server_options(command: Command) -> Command:
             show_default=True,
             show_envvar=True,
         ),
-        click.option("--host", default=DEFAULT_HOST, show_default=True, help="Loopback only."),
+        click.option(
+            "--host",
+            default=DEFAULT_HOST,
+            show_default=True,
+            help="Address to listen on; one that others can reach needs --hive-conf.",
+        ),
+        click.option(
+            "--hive-conf",
+            type=click.Path(path_type=Path, file_okay=False),
+            envvar="DMS_THRIFT_HIVE_CONF",
+            show_envvar=True,
+            help="Folder with a hive-site.xml: login and TLS (docs/thrift.md).",
+        ),
     ):
         command = option(command)
     return command
 
 
-def _server(lake: Path | None, port: int, host: str) -> ThriftServer:
-    return ThriftServer(lake or default_lake(), port, host)
+def _server(
+    lake: Path | None,
+    port: int,
+    host: str,
+    hive_conf: Path | None,
+    metastore: MetastoreKind | None = None,
+) -> ThriftServer:
+    return ThriftServer(
+        lake or default_lake(),
+        port,
+        host,
+        metastore=metastore,
+        hive_conf=hive_conf.absolute() if hive_conf else None,
+    )
 
 
 @click.group("thrift")
@@ -53,10 +84,22 @@ def thrift_command() -> None:
 
 @thrift_command.command()
 @_server_options
-def start(lake: Path | None, port: int, host: str) -> None:
-    """Start the server, and wait until it takes statements."""
+@click.option(
+    "--metastore",
+    type=click.Choice(["postgres", "derby"]),
+    help="Where table definitions are kept; derby is for trials.  "
+    "[default: what the lake has, else postgres]",
+)
+def start(
+    lake: Path | None,
+    port: int,
+    host: str,
+    hive_conf: Path | None,
+    metastore: MetastoreKind | None,
+) -> None:
+    """Start the server and its metastore, and wait until it takes statements."""
     with errors_in_one_line():
-        server = _server(lake, port, host)
+        server = _server(lake, port, host, hive_conf, metastore)
         with console.status("Starting Spark …"):
             started = server.start()
     state = "Started" if started else "Already running"
@@ -71,25 +114,25 @@ def start(lake: Path | None, port: int, host: str) -> None:
 
 @thrift_command.command()
 @_server_options
-def stop(lake: Path | None, port: int, host: str) -> None:
-    """End the server; running statements are cancelled, published tables stay."""
+def stop(lake: Path | None, port: int, host: str, hive_conf: Path | None) -> None:
+    """End the server and its metastore; running statements are cancelled, published tables stay."""
     with errors_in_one_line():
-        server = _server(lake, port, host)
+        server = _server(lake, port, host, hive_conf)
         stopped = server.stop()
     console.print("Stopped." if stopped else "No server of this lake was running.")
 
 
 @thrift_command.command()
 @_server_options
-def status(lake: Path | None, port: int, host: str) -> None:
+def status(lake: Path | None, port: int, host: str, hive_conf: Path | None) -> None:
     """Say whether the server runs and answers; exit code 1 if it does not."""
     with errors_in_one_line():
-        server = _server(lake, port, host)
+        server = _server(lake, port, host, hive_conf)
     running = server.running()
     if running is None:
         console.print("Not running. Start it with: python -m pyspark_dms thrift start")
         raise SystemExit(1)
-    server = ThriftServer(server.lake, running.port, host)
+    server = replace(server, port=running.port)
     answers = server.answers()
     state = "Running" if answers else "Running, but it does not answer"
     console.print(f"{state}: jdbc:hive2://{host}:{running.port}, process {running.pid}")

@@ -1,0 +1,183 @@
+"""A server process that outlives the command that started it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pyspark_dms.errors import DmsError
+
+STOP_SECONDS = 60.0
+_LOG_LINES_SHOWN = 15
+
+
+@dataclass(frozen=True)
+class RunningServer:
+    """The process that a pid file tells of, and the port it was started on."""
+
+    pid: int
+    port: int
+
+
+@dataclass(frozen=True)
+class Background:
+    """One server process, known by its pid file.
+
+    Attributes:
+        folder: where its pid file and its log are, and its current folder.
+        name: their name: ``<name>.json`` and ``<name>.log``.
+        title: what messages call it, such as "The server".
+        mark: a word of its command line, which tells it from other processes.
+    """
+
+    folder: Path
+    name: str
+    title: str
+    mark: str
+
+    @property
+    def log_file(self) -> Path:
+        """What the process prints; written anew at each start."""
+        return self.folder / f"{self.name}.log"
+
+    @property
+    def pid_file(self) -> Path:
+        """JSON with the process id and the port."""
+        return self.folder / f"{self.name}.json"
+
+    def noted(self) -> RunningServer | None:
+        """What the pid file says, true or not."""
+        try:
+            content = json.loads(self.pid_file.read_text(encoding="utf-8"))
+            return RunningServer(int(content["pid"]), int(content["port"]))
+        except (FileNotFoundError, ValueError, KeyError, TypeError):
+            return None
+
+    def running(self) -> RunningServer | None:
+        """The process that was started, if it is alive."""
+        noted = self.noted()
+        return noted if noted and self._is_ours(noted.pid) else None
+
+    def launch(self, command: Sequence[str], port: int, environment: Mapping[str, str]) -> None:
+        """Start the process and note it; it need not answer yet."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with self.log_file.open("wb") as log:
+            process = subprocess.Popen(
+                command,
+                cwd=self.folder,
+                env=dict(environment),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                # It outlives this command, and Ctrl-C in the terminal is not meant for it.
+                start_new_session=True,
+            )
+        noted = {"pid": process.pid, "port": port}
+        self.pid_file.write_text(json.dumps(noted), encoding="utf-8")
+
+    def wait_until(self, answers: Callable[[], bool], timeout_seconds: float) -> None:
+        """Wait until the process answers.
+
+        Raises:
+            DmsError: it ended, or did not answer in time; the text has the end of its log.
+        """
+        deadline = time.monotonic() + timeout_seconds
+        while not answers():
+            if self.running() is None:
+                raise DmsError(f"{self.title} ended while it started.\n{log_tail(self.log_file)}")
+            if time.monotonic() > deadline:
+                raise DmsError(
+                    f"{self.title} does not answer after {timeout_seconds:g} s; it is left "
+                    f"running.\n{log_tail(self.log_file)}"
+                )
+            time.sleep(0.3)
+
+    def stop(self, timeout_seconds: float = STOP_SECONDS) -> bool:
+        """End the process and wait until it is gone; False if none was running.
+
+        Raises:
+            DmsError: it did not end in time, so it was killed; nothing published is harmed.
+        """
+        running = self.running()
+        if running is None:
+            self.pid_file.unlink(missing_ok=True)
+            return False
+        os.kill(running.pid, signal.SIGTERM)
+        ended = self._wait_for_end(running.pid, timeout_seconds)
+        if not ended:
+            os.kill(running.pid, signal.SIGKILL)
+            self._wait_for_end(running.pid, timeout_seconds)
+        self.pid_file.unlink(missing_ok=True)
+        if not ended:
+            raise DmsError(
+                f"{self.title} did not end within {timeout_seconds:g} s and was killed (process "
+                f"{running.pid}). What was published is untouched; the next run repairs the rest."
+            )
+        return True
+
+    def _is_ours(self, pid: int) -> bool:
+        """Whether the process is alive and, where that can be told, the one that was started.
+
+        A process id is used again by the system, so an old pid file may point at anything.
+        """
+        _reap(pid)
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return False
+        except PermissionError:
+            return False
+        process = Path(f"/proc/{pid}")
+        try:
+            command = (process / "cmdline").read_bytes()
+            # The state stands behind the name, which is in brackets and may hold anything.
+            is_zombie = (process / "stat").read_text().rpartition(")")[2].split()[0] == "Z"
+        except FileNotFoundError:
+            # It ended just now, or this system has no /proc.
+            return not process.parent.joinpath("self").exists()
+        # Between two programs, as the start scripts hand over to Java, there is no command.
+        return not is_zombie and (not command or self.mark.encode() in command)
+
+    def _wait_for_end(self, pid: int, timeout_seconds: float) -> bool:
+        deadline = time.monotonic() + timeout_seconds
+        while self._is_ours(pid):
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.1)
+        return True
+
+
+def log_tail(log_file: Path) -> str:
+    """The last lines of a log, under its name."""
+    lines = log_file.read_text(encoding="utf-8", errors="replace").splitlines()
+    return "\n".join([f"The end of {log_file}:", *lines[-_LOG_LINES_SHOWN:]])
+
+
+def port_is_taken(host: str, port: int) -> bool:
+    """Whether something takes connections there."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.settimeout(5)
+        return probe.connect_ex((host, port)) == 0
+
+
+def free_port() -> int:
+    """A loopback port that nobody listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _reap(pid: int) -> None:
+    # A child that has ended stays a zombie, and so "alive", until its parent asks.
+    try:
+        os.waitpid(pid, os.WNOHANG)
+    except ChildProcessError:
+        return

@@ -1,0 +1,159 @@
+"""Many dbt runs and readers on one Thrift server: no wrong read, and nobody waits for ever.
+
+``DMS_LOAD_RUNS`` (default 2) dbt processes run again and again, two at once in each schema, while
+``DMS_LOAD_READERS`` (2) readers read, for ``DMS_LOAD_SECONDS`` (0: each process runs once).
+"""
+
+import copy
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from TCLIService.ttypes import TOperationState as OperationState
+
+from tests.scenarios.test_crash import (
+    TABLES,
+    Reader,
+    check_right,
+    declare_tables,
+    reading,
+    run_date,
+)
+from tests.support.dbt_process import read_state
+from tests.support.engines import ThriftEngine
+from tests.support.project import Project
+
+RUNS = int(os.environ.get("DMS_LOAD_RUNS", "2"))
+READERS = int(os.environ.get("DMS_LOAD_READERS", "2"))
+SECONDS = float(os.environ.get("DMS_LOAD_SECONDS", "0"))
+DAYS = 40
+RUN_SECONDS = 600
+
+# What a run says that met another one: that nothing of it was published, and what to do.
+CLEAR = re.compile(
+    r"another run has (published version|staged files)|is before the newest published one"
+)
+
+
+@dataclass
+class Schema:
+    """A place where two processes run the same project at once, day after day."""
+
+    project: Project
+    readers: list[Reader] = field(default_factory=list)
+    day: int = 0
+    ended: Counter[str] = field(default_factory=Counter)
+    unclear: list[str] = field(default_factory=list)
+
+    def run(self, folder: Path) -> None:
+        """One dbt run of the next day; its target and its log are in the folder."""
+        day = self.day
+        for reader in self.readers:
+            reader.newest_day = max(reader.newest_day, day)
+        code, reasons = run_dbt(self.project, day, folder)
+        if code == 0:
+            self.day = max(self.day, day + 1)
+        self.ended["published" if code == 0 else "refused"] += 1
+        self.unclear += [reason for reason in reasons if not CLEAR.search(reason)]
+
+
+def run_dbt(project: Project, day: int, folder: Path) -> tuple[int, list[str]]:
+    """The exit code, and why each model failed that did."""
+    dbt = str(Path(sys.executable).with_name("dbt"))
+    variables = json.dumps({"run_date": run_date(day)})
+    options = ["--target-path", str(folder), "--log-path", str(folder)]
+    ended = subprocess.run(
+        [dbt, "run", *project.dbt_options, *options, "--vars", variables],
+        env={**os.environ, **project.environment_variables},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=RUN_SECONDS,
+        check=False,
+    )
+    results = folder / "run_results.json"
+    if not results.exists():
+        return ended.returncode, [ended.stdout]
+    told = json.loads(results.read_text(encoding="utf-8"))["results"]
+    results.unlink()
+    return ended.returncode, [r["message"] or "" for r in told if r["status"] == "error"]
+
+
+def work(schema: Schema, folder: Path, deadline: float) -> None:
+    try:
+        schema.run(folder)
+        while time.monotonic() < deadline and schema.day < DAYS:
+            schema.run(folder)
+    except BaseException as failure:
+        # In a thread nobody else would see it.
+        schema.unclear.append(repr(failure))
+
+
+def test_many_runs_and_readers_at_once_see_whole_states_and_fail_clearly(
+    thrift_engine: ThriftEngine, tmp_path: Path
+) -> None:
+    project = Project(tmp_path / "load", thrift_engine)
+    declare_tables(project, DAYS + 1)
+    schemas = []
+    for number in range(max(1, RUNS // 2)):
+        own = copy.copy(project)
+        own.schema = f"{project.schema}_{number}"
+        schemas.append(Schema(own))
+
+    with ExitStack() as readers:
+        for number in range(READERS):
+            schema = schemas[number % len(schemas)]
+            reader = readers.enter_context(reading(thrift_engine, schema.project.schema))
+            schema.readers.append(reader)
+        deadline = time.monotonic() + SECONDS
+        runs = [
+            threading.Thread(
+                target=work, args=(schemas[n % len(schemas)], tmp_path / f"run_{n}", deadline)
+            )
+            for n in range(RUNS)
+        ]
+        for run in runs:
+            run.start()
+        for run in runs:
+            run.join()
+        all_readers = [reader for schema in schemas for reader in schema.readers]
+        for reader in all_readers:
+            reader.wait_for_a_read()
+
+    ended = sum((schema.ended for schema in schemas), Counter())
+    reads = sum(reader.reads for reader in all_readers)
+    lost = sum(reader.lost_connections for reader in all_readers)
+    print(f"{dict(ended)} runs, {reads} reads, {lost} lost connections")
+    assert [reason for schema in schemas for reason in schema.unclear] == []
+    assert [failure for reader in all_readers for failure in reader.failures] == []
+    assert lost == 0
+    for schema in schemas:
+        # What the last runs refused each other, the next one takes.
+        last = schema.day
+        assert run_dbt(schema.project, last, tmp_path / "last") == (0, [])
+        check_right(read_state(thrift_engine, schema.project.schema, list(TABLES)), last)
+
+
+def test_a_short_statement_does_not_wait_for_a_long_one(thrift_engine: ThriftEngine) -> None:
+    with closing(thrift_engine.connect()) as connection:
+        long = connection.cursor()
+        # Twice as many tasks as this machine would get through in ten seconds.
+        tasks = 2 * 100 * (os.cpu_count() or 1)
+        long.execute(
+            "select count(slept) from"
+            " (select java_method('java.lang.Thread', 'sleep', 100 + id - id) as slept"
+            f" from range(0, {tasks}, 1, {tasks}))",
+            async_=True,
+        )
+        assert thrift_engine.query("select sum(id) from range(0, 8, 1, 4)") == [(28,)]
+        running = long.poll().operationState
+        long.cancel()
+    assert running == OperationState.RUNNING_STATE
