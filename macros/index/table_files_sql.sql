@@ -1,4 +1,4 @@
 {% macro table_files_sql(source_name, table_name) %}
 select * from {{ ref("dms_files") }}
-where source_name = '{{ source_name }}' and table_name = '{{ table_name }}'
+where source_name = {{ sql_string(source_name) }} and table_name = {{ sql_string(table_name) }}
 {%- endmacro %}

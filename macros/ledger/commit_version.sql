@@ -14,9 +14,6 @@
     {% if plan %}{% do refuse_moved_staging(declared, plan) %}{% endif %}
     {% do add_partitions(ledger, [{"values": partition, "location": location}]) %}
     {% if not partition_location(ledger, partition).endswith(folder) %}
-        {% do exceptions.raise_compiler_error(
-            declared.label ~ ": another run has published version " ~ version ~ " while this one was at work. Nothing of "
-            ~ "this run was published. Run the same command again: it starts from that version."
-        ) %}
+        {% do refuse_second_writer(declared, version) %}
     {% endif %}
 {% endmacro %}

@@ -17,7 +17,9 @@
     {% endif %}
     {% set plan = plan_snapshot(relation, declared) %}
     {% do refuse_other_layout(relation, declared, plan, may_change=should_full_refresh()) %}
+    {% set planned_on = plan.newest %}
     {% do finish_publishing(relation, declared, plan) %}
+    {% if plan.newest != planned_on %}{% do refuse_second_writer(declared, plan.newest) %}{% endif %}
     {% do refuse_incomplete_staging(declared, plan) %}
 
     {% do sync_columns(relation, declared.columns, declared.label) %}

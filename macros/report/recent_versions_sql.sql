@@ -19,7 +19,7 @@
         rows_deleted,
         rows_after,
         layout,
-        coalesce(size(files), 0) as file_count,
+        size(coalesce(files, array())) as file_count,
         if(place = 1, dates, null) as dates,
         date_format(started_at, 'yyyy-MM-dd HH:mm:ss') as started_at,
         date_format(finished_at, 'yyyy-MM-dd HH:mm:ss') as finished_at

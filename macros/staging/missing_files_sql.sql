@@ -1,15 +1,29 @@
-{% macro missing_files_sql(files_sql, declared, base) %}
+{% macro missing_files_sql(files_sql, declared, base, head) %}
 with last_noted as (
 
     {{ vanished_files_sql(files_sql) }}
 
 ),
 
+-- The last run that looked at the files, and not an operation on versions, which looks at none.
 base as (
 
     select max(started_at) as started_at
     from {{ ref("snapshot_versions") }}
-    where {{ version_filter(declared, base.version) if base else "false" }}
+    where
+        source_name = {{ sql_string(declared.source_name) }}
+        and table_name = {{ sql_string(declared.table_name) }}
+        and version <= {{ base.version if base else 0 }}
+        and action in ('build', 'merge', 'carry')
+
+),
+
+-- What was rolled back may go.
+withheld as (
+
+    select inline(withheld) as (path, etag)
+    from {{ ref("snapshot_versions") }}
+    where {{ version_filter(declared, head.version) if head and head.withheld_count else "false" }}
 
 ),
 
@@ -20,6 +34,7 @@ relevant as (
         last_noted.is_vanished,
         last_noted.is_vanished and (base.started_at is null or last_noted.noted_at > base.started_at) as is_new
     from last_noted
+    left anti join withheld on last_noted.path = withheld.path and last_noted.etag = withheld.etag
     cross join base
     where
         not last_noted.is_replaced

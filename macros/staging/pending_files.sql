@@ -3,8 +3,8 @@
     {% set files = [] %}
     {% set rows = query_rows(pending_files_sql(files_sql, declared, base, head, leaves_out_replaced=false)) %}
     {% if rows | selectattr("kind", "equalto", "vanished") | list %}
-        {% do tell_vanished_files(files_sql, declared, base) %}
-        {% set rows = query_rows(pending_files_sql(files_sql, declared, base, head)) %}
+        {% do tell_vanished_files(files_sql, declared, base, head) %}
+        {% set rows = query_rows(pending_files_sql(files_sql, declared, base, head)) if rows | length > 1 else [] %}
     {% endif %}
     {% for file in rows %}
         {% set problem = file.pop("problem") %}

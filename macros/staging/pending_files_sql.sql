@@ -6,7 +6,7 @@
         rolled back is left out; but of what the state has applied an earlier upload is asked for
         again, so that its changes are not lost in silence. To leave out what is gone and
         was replaced by a later full load takes time; without that, one row of the kind vanished
-        says whether anything is gone since the run that published the base.
+        says whether anything was ever gone.
     -#}
 {% set has_withheld = head and head.withheld_count %}
 {% set indexes = "model." ~ project_name ~ ".dms_files" in selected_resources %}
@@ -40,53 +40,14 @@ files as (
 
 ),
 
-{% if base %}
-base as (
-
-    select generation, indexed_from, files, started_at
-    from {{ ref("snapshot_versions") }}
-    where {{ version_filter(declared, base.version) }}
-
-),
-
-applied as (
-
-    select generation, inline(files) as (path, etag) from base
-
-),
-
-unapplied as (
-
-    select files.*
-    from files
-    left anti join applied
-        on
-            files.path = applied.path
-            and files.etag = applied.etag
-            -- A reload with the same content is another file under the same name.
-            and (files.kind <> 'load' or files.generation <= applied.generation)
-    left join base on true
-    where
-        base.indexed_from is null
-        or files.indexed_at > base.indexed_from
-        or files.file_time >= date_add(date'{{ base.run_date }}', 1)
-
-),
-{% else %}
-unapplied as (
-
-    select * from files
-
-),
-{% endif %}
-
--- A file uploaded again under its name counts once, as it is now, or not if that was rolled back.
+-- A file uploaded again under its name counts once, as it is now, or not if that was rolled back:
+-- the upload before it is not taken after it, in none of the later runs.
 ranked as (
 
     select
         *,
         row_number() over (partition by path order by modified_at desc, indexed_at desc) as recency
-    from unapplied
+    from files
     where
         -- What a run that overlaps with this one indexes meanwhile is taken by the next.
         indexed_at <= {{ run_started() }}
@@ -100,7 +61,54 @@ ranked as (
             or kind = 'unlisted' and {{ "indexed_at = " ~ run_started() if indexes else "run_date = date'" ~ run_date() ~ "'" }}
         )
 
+),
+
+newest_uploads as (
+
+    select * from ranked
+    where recency = 1
+
+),
+
+{% if base %}
+base as (
+
+    select generation, indexed_from, files
+    from {{ ref("snapshot_versions") }}
+    where {{ version_filter(declared, base.version) }}
+
+),
+
+applied as (
+
+    select generation, inline(files) as (path, etag) from base
+
+),
+
+unapplied as (
+
+    select newest_uploads.*
+    from newest_uploads
+    left anti join applied
+        on
+            newest_uploads.path = applied.path
+            and newest_uploads.etag = applied.etag
+            -- A reload with the same content is another file under the same name.
+            and (newest_uploads.kind <> 'load' or newest_uploads.generation <= applied.generation)
+    left join base on true
+    where
+        base.indexed_from is null
+        or newest_uploads.indexed_at > base.indexed_from
+        or newest_uploads.file_time >= date_add(date'{{ base.run_date }}', 1)
+
 )
+{% else %}
+unapplied as (
+
+    select * from newest_uploads
+
+)
+{% endif %}
 
 select
     path,
@@ -111,18 +119,16 @@ select
     file_seq,
     cast(indexed_at as string) as indexed_at,
     problem
-from ranked
-left anti join withheld on ranked.path = withheld.path and ranked.etag = withheld.etag
+from unapplied
+left anti join withheld on unapplied.path = withheld.path and unapplied.etag = withheld.etag
 {% if leaves_out_replaced %}
 left anti join (
     select path, etag
     from ({{ vanished_files_sql(files_sql) }})
     where is_vanished and is_replaced
 ) as replaced_files
-    on ranked.path = replaced_files.path and ranked.etag = replaced_files.etag
-{% endif %}
-where recency = 1
-{% if not leaves_out_replaced %}
+    on unapplied.path = replaced_files.path and unapplied.etag = replaced_files.etag
+{% else %}
 
 union all
 
@@ -137,10 +143,7 @@ union all
         cast(files.indexed_at as string) as indexed_at,
         files.problem
     from files
-    {% if base %}inner join base on files.indexed_at > base.started_at{% endif %}
-
-    -- By its partition too, so that the whole index is read only where there is something to tell.
-    where files.kind = 'vanished' {{ "and files.run_date >= date'" ~ base.run_date ~ "'" if base }}
+    where files.kind = 'vanished'
     limit 1
 )
 {% endif %}

@@ -1,10 +1,10 @@
-{% macro tell_vanished_files(files_sql, declared, base) %}
+{% macro tell_vanished_files(files_sql, declared, base, head) %}
     {#-
         Files that are gone since the base was published, and that no later full load replaced. They
         are told once: after the first of them the table cannot be built from its files any more,
         whatever else goes, until there is a new full load. That none is left is told again.
     -#}
-    {% set gone = query_rows(missing_files_sql(files_sql, declared, base))[0] %}
+    {% set gone = query_rows(missing_files_sql(files_sql, declared, base, head))[0] %}
     {% if not gone.new_count %}
         {% do return(none) %}
     {% endif %}

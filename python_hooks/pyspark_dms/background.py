@@ -156,6 +156,8 @@ class Background:
 
 def log_tail(log_file: Path) -> str:
     """The last lines of a log, under its name."""
+    if not log_file.exists():
+        return f"It left no log ({log_file})."
     lines = log_file.read_text(encoding="utf-8", errors="replace").splitlines()
     return "\n".join([f"The end of {log_file}:", *lines[-_LOG_LINES_SHOWN:]])
 

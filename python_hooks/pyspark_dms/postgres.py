@@ -64,7 +64,7 @@ class Postgres:
 
     def running(self) -> bool:
         """Whether the server runs and takes connections."""
-        if not self.exists() or self._call("pg_ctl", "status").returncode:
+        if not self.exists() or self._call("pg_ctl", self._data, "status").returncode:
             return False
         # After a crash of the machine the process that is noted may be any other by now.
         return port_is_taken(HOST, self.port())
@@ -79,7 +79,7 @@ class Postgres:
             self._create()
         options = ["-w", "-l", str(self.log_file), "-o", f"-p {free_port()}"]
         for _ in range(_START_ATTEMPTS):
-            if self._call("pg_ctl", "start", *options).returncode == 0:
+            if self._call("pg_ctl", self._data, "start", *options).returncode == 0:
                 return
             # The children of a server that was killed take a moment to notice, and keep it out.
             time.sleep(1)
@@ -93,7 +93,7 @@ class Postgres:
         """
         if not self.running():
             return
-        stopped = self._call("pg_ctl", "stop", "-m", "fast")
+        stopped = self._call("pg_ctl", self._data, "stop", "-m", "fast")
         if stopped.returncode and self.running():
             raise DmsError(f"PostgreSQL did not end: {stopped.stdout.strip()}")
 
@@ -110,15 +110,17 @@ class Postgres:
         return self.folder / "password"
 
     def _create(self) -> None:
-        # What an interrupted first start left is of no use, and no database.
-        shutil.rmtree(self._data, ignore_errors=True)
-        self._data.mkdir(mode=0o700, parents=True)
+        # In a folder that is renamed when it is whole: an interrupted first start leaves no data.
+        fresh = self.folder / "data.new"
+        shutil.rmtree(fresh, ignore_errors=True)
+        fresh.mkdir(mode=0o700, parents=True)
         if os.geteuid() == 0:
-            shutil.chown(self._data, _system_user())
+            shutil.chown(fresh, _system_user())
         self._password_file.touch(mode=0o600)
         self._password_file.write_text(secrets.token_urlsafe(32), encoding="ascii")
         made = self._call(
             "initdb",
+            fresh,
             f"--username={USER}",
             f"--pwfile={self._password_file}",
             "--auth=scram-sha-256",
@@ -126,12 +128,13 @@ class Postgres:
             "--locale=C",
         )
         if made.returncode:
-            raise DmsError(f"PostgreSQL could not make its data in {self._data}: {made.stdout}")
-        with (self._data / "postgresql.conf").open("a", encoding="utf-8") as settings:
+            raise DmsError(f"PostgreSQL could not make its data in {fresh}: {made.stdout}")
+        with (fresh / "postgresql.conf").open("a", encoding="utf-8") as settings:
             settings.write(_SETTINGS)
+        fresh.rename(self._data)
 
-    def _call(self, program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [*_as_other_user(), self._program(program), "-D", str(self._data), *arguments]
+    def _call(self, program: str, data: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [*_as_other_user(), self._program(program), "-D", str(data), *arguments]
         return subprocess.run(
             command,
             stdin=subprocess.DEVNULL,

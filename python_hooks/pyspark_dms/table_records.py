@@ -257,7 +257,12 @@ def _lineage(unique_id: str, manifest: Mapping[str, Any]) -> tuple[Lineage, ...]
 def _kind(node: Mapping[str, Any]) -> str:
     if node["resource_type"] == "exposure":
         return str(node["type"])
-    kinds = {"dms_staging": "staging", "dms_snapshot": "snapshot", "snapshot": "history"}
+    kinds = {
+        "dms_staging": "staging",
+        "dms_snapshot": "snapshot",
+        "dms_feed": "change feed",
+        "snapshot": "history",
+    }
     return kinds.get(node["config"]["materialized"], node["resource_type"])
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from pyspark_dms.declared import METADATA_MODELS
 from tests.conftest import NewProject
 from tests.support.project import Table
-from tests.support.side_by_side import COLUMNS, Run, Steps, scenario
+from tests.support.side_by_side import COLUMNS, FailingRun, Run, Steps, scenario
 
 
 def written_later(path: Path, minutes: int = 5) -> None:
@@ -370,3 +370,36 @@ def test_a_file_that_was_written_again_behind_the_index_is_not_read_as_what_was_
     assert people.dates() == []
     assert project.run("2020-11-13").ok
     assert people.snapshot("2020-11-13") == [(1, "Anna"), (2, "Bo")]
+
+
+@scenario()
+def test_a_mended_file_is_not_asked_for_as_it_was_on_later_dates(people: Table) -> Steps:
+    people.write_load((1, "Ann"))
+    yield Run("2020-11-13")
+    people.write_changes("20201114-100000000", ("X", 1, "?"))
+    yield FailingRun("2020-11-14")
+    written_later(people.write_changes("20201114-100000000", ("U", 1, "mended")))
+    yield Run("2020-11-14")
+    yield Run("2020-11-15")
+    assert people.snapshot("2020-11-15") == [(1, "mended")]
+
+
+@scenario()
+def test_a_mended_first_load_is_not_asked_for_as_it_was_on_later_dates(people: Table) -> Steps:
+    people.write_load((1, "Ann")).write_bytes(b"no Parquet")
+    yield FailingRun("2020-11-13")
+    written_later(people.write_load((1, "Ann")))
+    yield Run("2020-11-13")
+    yield Run("2020-11-14")
+    assert people.snapshot("2020-11-14") == [(1, "Ann")]
+
+
+@scenario()
+def test_what_a_reload_replaced_is_not_asked_for_after_a_full_refresh(people: Table) -> Steps:
+    people.write_load((1, "Ann"), (2, "Bo"))
+    yield Run("2020-11-13")
+    written_later(people.write_load((1, "reloaded")))
+    yield Run("2020-11-14")
+    yield Run("2020-11-14", full_refresh=True)
+    yield Run("2020-11-15")
+    assert people.snapshot("2020-11-15") == [(1, "reloaded")]
