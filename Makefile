@@ -8,7 +8,7 @@ VENV := $(if $(filter 4.3,$(SPARK)),.venv,.venv-spark-$(SPARK))
 BIN := $(VENV)/bin
 LOCK := requirements/spark-$(SPARK).lock
 PYTEST_ARGS ?=
-# Each has a Spark of its own, which needs about 4 GiB.
+# Each has a Spark of its own, which may take 6 GiB.
 TEST_WORKERS ?= 2
 ARGS ?= start
 RUN_DATE ?=

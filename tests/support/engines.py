@@ -51,12 +51,17 @@ class LocalEngine:
             "DMS_TARGET": self.target,
             "DMS_LAKE": str(lake),
             "DMS_MASTER": "local[2]",
-            "DMS_DRIVER_MEMORY": "3g",
+            "DMS_DRIVER_MEMORY": "5g",
             "DMS_SHUFFLE_PARTITIONS": str(SHUFFLE_PARTITIONS),
         }
         self._spark = (
             SparkSession.builder.master("local[2]")
-            .config("spark.driver.memory", "3g")
+            .config("spark.driver.memory", "5g")
+            # It serves some hundred dbt runs; what it remembers of each query would fill it.
+            .config("spark.sql.ui.retainedExecutions", "10")
+            .config("spark.ui.retainedJobs", "10")
+            .config("spark.ui.retainedStages", "10")
+            .config("spark.ui.retainedTasks", "100")
             # Thousands of small statements: compiling them costs more than it gives.
             .config("spark.sql.codegen.wholeStage", "false")
             .config("spark.sql.codegen.factoryMode", "NO_CODEGEN")

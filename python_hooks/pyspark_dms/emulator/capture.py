@@ -1,10 +1,10 @@
 """A DMS task: the full load of tables and then their changes, as files under a target root."""
 
 import re
-import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
+from time import sleep
 
 import pyarrow as pa
 from obstore.store import ObjectStore
@@ -169,7 +169,7 @@ class DmsTask:
         """Write changes without end, every ``cdc_max_batch_interval`` seconds."""
         while True:
             yield self.write_changes()
-            time.sleep(self.settings.cdc_max_batch_interval)
+            sleep(self.settings.cdc_max_batch_interval)
 
     def _refuse_files(self) -> None:
         for folder in self._folders.values():
