@@ -6,13 +6,15 @@
     -#}
     {% set relation = this.incorporate(type="table") %}
     {{ run_hooks(pre_hooks) }}
-    {% call statement("create") %}
-        create table if not exists {{ this }} ({{ column_definitions(model.columns.values() | list) }})
-        using parquet
-        {{ partition_cols(label="partitioned by") }}
-        location {{ sql_string(new_table_location(this)) }}
-        {{ comment_clause() }}
-    {% endcall %}
+    {% if load_relation(this) is none %}
+        {% call statement("create") %}
+            create table if not exists {{ this }} ({{ column_definitions(model.columns.values() | list) }})
+            using parquet
+            {{ partition_cols(label="partitioned by") }}
+            location {{ sql_string(new_table_location(this)) }}
+            {{ comment_clause() }}
+        {% endcall %}
+    {% endif %}
     {% do sync_columns(relation, model.columns.values() | list, this.identifier) %}
     {% if config.get("meta").get("appends") %}
         {% do append_partition(relation, {"run_date": run_date(), "version": run_version()}, sql) %}

@@ -3,7 +3,7 @@
 with arriving as (
 
     select
-        {{ slice_sql(declared) }} as slice,
+        {{ "_dms_slice" if declared.partition_date else "cast(null as string)" }} as slice,
         _dms_op,
         {{ "false" if not declared.primary_keys }}
             {%- for key in declared.primary_keys %}{{ " or " if not loop.first }}{{ sql_name(key) }} is null{% endfor %} as has_null_key
@@ -12,7 +12,7 @@ with arriving as (
 )
 
 select
-    coalesce(cast(slice as string), {{ sql_string(null_partition()) }}) as slice,
+    slice,
     count(*) as changed_keys,
     count_if(_dms_op <> 'D') as live_keys,
     count_if(_dms_op <> 'I') as not_inserts,

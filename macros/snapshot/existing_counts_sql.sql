@@ -19,7 +19,7 @@ existing as (
 )
 
 select
-    coalesce(cast(slice as string), {{ sql_string(null_partition()) }}) as slice,
+    {{ slice_name_sql("slice") }} as slice,
     count(*) as rows_found,
     count_if(next_op <> 'D') as rows_updated,
     count_if(next_op = 'D') as rows_deleted

@@ -24,7 +24,7 @@
     {% endcall %}
     {% set counted = query_rows(
         "select " ~ ("dms_part" if parted else "'rows'") ~ " as part, "
-        ~ ("coalesce(cast(partition_date as string), " ~ sql_string(null_partition()) ~ ")" if declared.partition_date else "cast(null as string)")
+        ~ (slice_name_sql("partition_date") if declared.partition_date else "cast(null as string)")
         ~ " as slice, count(*) as rows from " ~ writing ~ " group by " ~ partitions | join(", ") ~ " order by slice"
     ) %}
     {% do run_query("drop table " ~ writing) %}

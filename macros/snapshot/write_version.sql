@@ -14,12 +14,7 @@
     {% endcall %}
     {% call statement("changes") %}
         insert overwrite directory {{ sql_string(changed_keys) }} using parquet
-        {% if declared.primary_keys -%}
-            {{ latest_per_key_sql(sql_name(name ~ "__candidates"), declared) }}
-        {%- else -%}
-            select {{ column_names(declared.columns) }}, _dms_op, _dms_file_seq, _dms_row
-            from {{ sql_name(name ~ "__candidates") }}
-        {%- endif %}
+        {{ changed_keys_sql(sql_name(name ~ "__candidates"), declared) }}
     {% endcall %}
     {% set latest = "parquet.`" ~ changed_keys ~ "`" %}
 
@@ -28,8 +23,9 @@
 
     {% set few = arriving | sum(attribute="changed_keys") <= var("broadcast_max_keys", 5000000) %}
     {#- What is gathered anew from staging is filtered by file, which copying whole folders cannot do. -#}
-    {% if few and not declared.partition_date and (not plan.rebuilds or plan.loads_repeat) %}
-        {% set state = copy_state(relation, declared, plan, changed_keys, location ~ "/rows") %}
+    {% set copies = not plan.rebuilds or plan.loads_repeat if not declared.partition_date else plan.action == "merge" %}
+    {% if few and copies %}
+        {% set state = copy_state(relation, declared, plan, changed_keys, arriving, location ~ "/rows") %}
     {% else %}
         {% set state = merge_state(changes_sql, relation, declared, plan, latest, arriving, location ~ "/rows", few) %}
     {% endif %}

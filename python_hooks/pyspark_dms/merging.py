@@ -8,7 +8,8 @@ not deleted comes back once. On the way each row is counted, so no other scan is
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -21,11 +22,15 @@ from pyspark_dms import stores
 from pyspark_dms.batches import ROW_GROUP_ROWS, gathered, rows_per_batch
 from pyspark_dms.columns import Column, parse_column
 
-# A task writes one file of about this size.
+# A task writes one file of about this size, or a file for each of some small slices.
 _TASK_BYTES = 64 * 1024 * 1024
+_TASK_SLICES = 16
+# Listing waits on the network more than it computes.
+_LISTERS = 16
 
 REPORT_SCHEMA = pa.schema(
     [
+        ("slice", pa.string()),
         ("rows_found", pa.int64()),
         ("rows_updated", pa.int64()),
         ("rows_deleted", pa.int64()),
@@ -35,28 +40,41 @@ REPORT_SCHEMA = pa.schema(
 
 
 @dataclass(frozen=True)
+class Slice:
+    """A slice of the state before: its name, None if the table is not sliced, and its folder."""
+
+    name: str | None
+    location: str
+
+
+@dataclass(frozen=True)
 class MergeJob:
     """All that a merge needs, as the options of the data source give it.
 
     Attributes:
-        location: the folder to write, fresh and empty.
-        before: the folders of the state before; their keys are unique.
-        changes: the folder of the changed keys, each once, with ``_dms_op``.
+        location: the folder to write, fresh and empty; each named slice gets a folder below it.
+        before: the slices of the state before; their keys are unique.
+        changes: the folder of the changed keys, each once, with ``_dms_op``, and with
+            ``_dms_slice`` if the table is sliced.
         columns: the columns to write.
         primary_keys: names of the key columns; none if every row is kept.
         load_generation: if the folders are those of staging, the full load that is the state
             before; else None.
         replaced: a folder for the rows of the state before whose key is among the changed ones,
             as they were; None if nobody wants them.
+        arriving: names of the slices that changed keys come to; None if the table is not sliced.
+        counts_only: write nothing, and read no more than keys.
     """
 
     location: str
-    before: tuple[str, ...]
+    before: tuple[Slice, ...]
     changes: str
     columns: tuple[Column, ...]
     primary_keys: tuple[str, ...]
     load_generation: int | None = None
     replaced: str | None = None
+    arriving: tuple[str, ...] | None = None
+    counts_only: bool = False
 
     @property
     def schema(self) -> pa.Schema:
@@ -74,22 +92,44 @@ class Part:
 
 
 @dataclass
-class MergeTask:
-    """What one task reads and writes: parts of the state before, files of changes to bring in."""
+class SliceWork:
+    """What one task does for a slice: parts of the state before, and whether rows come to it."""
 
-    number: int
+    slice: str | None
     before: list[Part] = field(default_factory=list)
-    live: list[Part] = field(default_factory=list)
-    size: int = 0
+    takes_live: bool = False
 
-    def add(self, part: Part, size: int) -> None:
-        """Take on a part of so many bytes; row groups of one file are read in one go."""
+    def add(self, part: Part) -> None:
+        """Take on a part; row groups of one file are read in one go."""
         last = self.before[-1] if self.before else None
         if last and last.path == part.path and last.row_groups and part.row_groups:
             last.row_groups += part.row_groups
         else:
             self.before.append(part)
+
+
+@dataclass
+class MergeTask:
+    """What one task reads and writes: of some slices, and which files of changes it looks at."""
+
+    number: int
+    work: list[SliceWork] = field(default_factory=list)
+    live: list[Part] = field(default_factory=list)
+    size: int = 0
+
+    def add(self, slice_: str | None, part: Part, size: int) -> None:
+        """Take on a part of so many bytes of a slice."""
+        if not self.work or self.work[-1].slice != slice_:
+            self.work.append(SliceWork(slice_))
+        self.work[-1].add(part)
         self.size += size
+
+    def is_full(self, slice_: str | None, size: int) -> bool:
+        """Whether a part of so many bytes of a slice is for the next task."""
+        is_other = not self.work or self.work[-1].slice != slice_
+        return (self.size > 0 and self.size + size > _TASK_BYTES) or (
+            is_other and len(self.work) >= _TASK_SLICES
+        )
 
 
 def parse_merge(location: str, before: str, changes: str, settings: str) -> MergeJob:
@@ -97,32 +137,57 @@ def parse_merge(location: str, before: str, changes: str, settings: str) -> Merg
 
     Args:
         location: the folder to write.
-        before: JSON list of folders.
+        before: JSON list of objects with ``slice`` and ``location``.
         changes: the folder of the changed keys.
         settings: JSON object with ``columns``, a list of ``[name, data_type]``,
-            ``primary_keys``, ``load_generation`` and ``replaced``.
+            ``primary_keys``, ``load_generation``, ``replaced``, ``arriving`` and ``counts_only``.
     """
     fields = json.loads(settings)
+    arriving = fields["arriving"]
     return MergeJob(
         location=location,
-        before=tuple(json.loads(before)),
+        before=tuple(Slice(found["slice"], found["location"]) for found in json.loads(before)),
         changes=changes,
         columns=tuple(parse_column(*column) for column in fields["columns"]),
         primary_keys=tuple(fields["primary_keys"]),
         load_generation=fields["load_generation"],
         replaced=fields["replaced"],
+        arriving=None if arriving is None else tuple(arriving),
+        counts_only=fields["counts_only"],
     )
 
 
 def plan_tasks(job: MergeJob) -> list[MergeTask]:
     """Divide the work into tasks of about equal size; small files are packed into fewer."""
     tasks = [MergeTask(number=0)]
-    for part, size in _parts(job.before):
-        if tasks[-1].before and tasks[-1].size + size > _TASK_BYTES:
+
+    def task_for(slice_: str | None, size: int) -> MergeTask:
+        if tasks[-1].is_full(slice_, size):
             tasks.append(MergeTask(number=len(tasks)))
-        tasks[-1].add(part, size)
-    for number, file in enumerate(_files(job.changes)):
-        tasks[number % len(tasks)].live.append(Part(file.path, file.size))
+        return tasks[-1]
+
+    for slice_, part, size in _parts(job.before):
+        task_for(slice_, size).add(slice_, part, size)
+    if job.counts_only:
+        return tasks
+    changes = [Part(file.path, file.size) for file in _files(job.changes)]
+    if job.arriving is None:
+        # One slice, so its new rows may go anywhere: each task takes some of the files.
+        for task in tasks:
+            task.work = task.work or [SliceWork(None)]
+            task.work[0].takes_live = True
+        for number, part in enumerate(changes):
+            tasks[number % len(tasks)].live.append(part)
+        return tasks
+    first = {work.slice: work for task in reversed(tasks) for work in reversed(task.work)}
+    for name in job.arriving:
+        if name not in first:
+            first[name] = SliceWork(name)
+            task_for(name, 0).work.append(first[name])
+        first[name].takes_live = True
+    for task in tasks:
+        if any(work.takes_live for work in task.work):
+            task.live = changes
     return tasks
 
 
@@ -136,19 +201,27 @@ def _files(folder: str) -> list[stores.StoredObject]:
     ]
 
 
-def _parts(folders: Iterable[str]) -> Iterator[tuple[Part, int]]:
-    """The files of folders with their bytes, large ones by row group."""
-    for file in (file for folder in folders for file in _files(folder)):
-        if file.size <= _TASK_BYTES:
-            yield Part(file.path, file.size), file.size
-            continue
-        metadata = _open(Part(file.path, file.size)).metadata
-        for number in range(metadata.num_row_groups):
-            sizes = [
-                metadata.row_group(number).column(column).total_compressed_size
-                for column in range(metadata.num_columns)
-            ]
-            yield Part(file.path, file.size, [number]), sum(sizes)
+def _parts(slices: Sequence[Slice]) -> Iterator[tuple[str | None, Part, int]]:
+    """The files of slices with their bytes, large ones by row group."""
+    with ThreadPoolExecutor(_LISTERS) as listers:
+        listings = listers.map(_files, [slice_.location for slice_ in slices])
+        for slice_, files in zip(slices, listings, strict=True):
+            for file in files:
+                for part, size in _parts_of(file):
+                    yield slice_.name, part, size
+
+
+def _parts_of(file: stores.StoredObject) -> Iterator[tuple[Part, int]]:
+    if file.size <= _TASK_BYTES:
+        yield Part(file.path, file.size), file.size
+        return
+    metadata = _open(Part(file.path, file.size)).metadata
+    for number in range(metadata.num_row_groups):
+        sizes = [
+            metadata.row_group(number).column(column).total_compressed_size
+            for column in range(metadata.num_columns)
+        ]
+        yield Part(file.path, file.size, [number]), sum(sizes)
 
 
 def _open(part: Part) -> pq.ParquetFile:
@@ -158,37 +231,78 @@ def _open(part: Part) -> pq.ParquetFile:
     )
 
 
+@dataclass
+class _Counts:
+    """A row of `REPORT_SCHEMA`."""
+
+    slice: str | None
+    rows_found: int = 0
+    rows_updated: int = 0
+    rows_deleted: int = 0
+    rows_live: int = 0
+
+    def add(self, rows: pa.Table, is_deleted: pa.ChunkedArray | None) -> None:
+        """Count rows of the state before, of which some are deleted and some are updated."""
+        self.rows_found += rows.num_rows
+        if is_deleted is not None:
+            self.rows_updated += pc.sum(pc.invert(is_deleted)).as_py() or 0
+            self.rows_deleted += pc.sum(is_deleted).as_py() or 0
+
+
 def merge(job: MergeJob, task: MergeTask) -> Iterator[pa.RecordBatch]:
-    """Write the file of one task, and tell its counts in a batch of `REPORT_SCHEMA`."""
-    changed = ChangedKeys.read(job) if job.primary_keys and task.before else None
-    found = updated = deleted = live = 0
-    with ExitStack() as files:
-        writer = files.enter_context(_writing(job, task, job.location))
-        replaced = files.enter_context(_writing(job, task, job.replaced)) if job.replaced else None
-        for rows in _rows_before(job, task):
-            found += rows.num_rows
-            if changed is not None:
-                is_deleted = changed.look_up(rows)
-                updated += pc.sum(pc.invert(is_deleted)).as_py() or 0
-                deleted += pc.sum(is_deleted).as_py() or 0
+    """Write the files of one task, and tell the counts of its slices as `REPORT_SCHEMA`."""
+    counts = [_Counts(work.slice) for work in task.work]
+    has_before = any(work.before for work in task.work)
+    changed = ChangedKeys.read(job) if job.primary_keys and has_before else None
+    if job.counts_only:
+        for work, count in zip(task.work, counts, strict=True):
+            for keys in _keys_before(job, work):
+                count.add(keys, changed.look_up(keys) if changed else None)
+    else:
+        with ExitStack() as files:
+            _write(job, task, counts, changed, files)
+    rows = [vars(count) for count in counts]
+    yield from pa.Table.from_pylist(rows, schema=REPORT_SCHEMA).to_batches()
+
+
+def _write(
+    job: MergeJob,
+    task: MergeTask,
+    counts: Sequence[_Counts],
+    changed: ChangedKeys | None,
+    files: ExitStack,
+) -> None:
+    """Write what goes on of each slice, then what comes to each."""
+    replaced = files.enter_context(_writing(job, task, job.replaced)) if job.replaced else None
+    writers: dict[str | None, pq.ParquetWriter] = {}
+    for work, count in zip(task.work, counts, strict=True):
+        folder = job.location + (f"/partition_date={work.slice}" if work.slice else "")
+        writer = writers[work.slice] = files.enter_context(_writing(job, task, folder))
+        for rows in _rows_before(job, work):
+            is_deleted = changed.look_up(rows) if changed else None
+            count.add(rows, is_deleted)
+            if is_deleted is not None:
                 if replaced is not None:
                     replaced.write_table(rows.filter(pc.is_valid(is_deleted)))
                 rows = rows.filter(pc.is_null(is_deleted))
             writer.write_table(rows, row_group_size=ROW_GROUP_ROWS)
-        for rows in _chunks(task.live, (*job.columns, _OP)):
-            is_live = pc.not_equal(rows[_OP.name], "D")
-            rows = rows.drop_columns([_OP.name]).filter(is_live)
-            live += rows.num_rows
-            writer.write_table(rows, row_group_size=ROW_GROUP_ROWS)
-    yield pa.RecordBatch.from_pydict(
-        {
-            "rows_found": [found],
-            "rows_updated": [updated],
-            "rows_deleted": [deleted],
-            "rows_live": [live],
-        },
-        schema=REPORT_SCHEMA,
-    )
+    taking = [count for work, count in zip(task.work, counts, strict=True) if work.takes_live]
+    for count, rows in _arriving(job, task, taking):
+        count.rows_live += rows.num_rows
+        writers[count.slice].write_table(rows, row_group_size=ROW_GROUP_ROWS)
+
+
+def _arriving(
+    job: MergeJob, task: MergeTask, taking: Sequence[_Counts]
+) -> Iterator[tuple[_Counts, pa.Table]]:
+    """The newest rows of the changed keys that are not deleted, for each slice that takes any."""
+    is_sliced = job.arriving is not None
+    for rows in _chunks(task.live, (*job.columns, _OP, *([_SLICE] if is_sliced else []))):
+        live = rows.filter(pc.not_equal(rows[_OP.name], "D"))
+        for count in taking:
+            of_slice = live.filter(pc.equal(live[_SLICE.name], count.slice)) if is_sliced else live
+            if of_slice.num_rows:
+                yield count, of_slice.select(job.schema.names)
 
 
 @contextmanager
@@ -204,21 +318,28 @@ def _writing(job: MergeJob, task: MergeTask, folder: str) -> Iterator[pq.Parquet
 
 
 _OP = parse_column("_dms_op", "string")
+_SLICE = parse_column("_dms_slice", "string")
 _IS_LOAD = parse_column("_dms_is_load", "boolean")
 _GENERATION = parse_column("_dms_generation", "int")
 
 
-def _rows_before(job: MergeJob, task: MergeTask) -> Iterator[pa.Table]:
+def _rows_before(job: MergeJob, work: SliceWork) -> Iterator[pa.Table]:
     """Read the state before: all rows of a snapshot, or those of one full load from staging."""
     if job.load_generation is None:
-        yield from _chunks(task.before, job.columns)
+        yield from _chunks(work.before, job.columns)
         return
-    for rows in _chunks(task.before, (*job.columns, _IS_LOAD, _GENERATION)):
+    for rows in _chunks(work.before, (*job.columns, _IS_LOAD, _GENERATION)):
         of_generation = pc.equal(rows[_GENERATION.name], job.load_generation)
         of_load = pc.and_(rows[_IS_LOAD.name], of_generation)
         rows = rows.drop_columns([_IS_LOAD.name, _GENERATION.name])
         # Mostly all are, and then they need not be copied.
         yield rows if pc.all(of_load).as_py() else rows.filter(of_load)
+
+
+def _keys_before(job: MergeJob, work: SliceWork) -> Iterator[pa.Table]:
+    """Read the keys of the state before; without a key, any column tells how many rows."""
+    of_key = [column for column in job.columns if column.name in job.primary_keys]
+    return _chunks(work.before, of_key or job.columns[:1])
 
 
 def _chunks(parts: Sequence[Part], columns: Sequence[Column]) -> Iterator[pa.Table]:

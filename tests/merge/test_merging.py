@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from pyspark_dms import batches, merging
 from pyspark_dms.columns import parse_column
-from pyspark_dms.merging import merge, parse_merge, plan_tasks
+from pyspark_dms.merging import MergeJob, merge, parse_merge, plan_tasks
 
 EXAMPLES = int(os.environ.get("DMS_MERGE_EXAMPLES", "60"))
 KEY_TYPES: Mapping[str, st.SearchStrategy[Any]] = {
@@ -41,33 +41,37 @@ def write(folder: Path, name: str, columns: Sequence[Sequence[str]], rows: Seque
     pq.write_table(table, folder / name, row_group_size=2)
 
 
-def run(
+def job_of(
     folder: Path,
     columns: Sequence[Sequence[str]],
     keys: Sequence[str],
-    generation: int | None = None,
-    replaced: str | None = None,
+    before: Sequence[Mapping[str, str | None]] | None = None,
+    **settings: Any,
+) -> MergeJob:
+    """A merge of ``before`` and ``changes`` of a folder into ``after``."""
+    fields = {"load_generation": None, "replaced": None, "arriving": None, "counts_only": False}
+    unsliced = [{"slice": None, "location": str(folder / "before")}]
+    return parse_merge(
+        str(folder / "after"),
+        json.dumps(unsliced if before is None else before),
+        str(folder / "changes"),
+        json.dumps({"columns": columns, "primary_keys": keys, **fields, **settings}),
+    )
+
+
+def reports_of(job: MergeJob) -> list[dict[str, Any]]:
+    """Do all of a merge."""
+    return [r for task in plan_tasks(job) for batch in merge(job, task) for r in batch.to_pylist()]
+
+
+def run(
+    folder: Path, columns: Sequence[Sequence[str]], keys: Sequence[str], **settings: Any
 ) -> tuple[list[Any], dict[str, int]]:
     """Merge ``before`` and ``changes`` of a folder; returns the rows and the counts."""
-    job = parse_merge(
-        str(folder / "after"),
-        json.dumps([str(folder / "before")]),
-        str(folder / "changes"),
-        json.dumps(
-            {
-                "columns": columns,
-                "primary_keys": keys,
-                "load_generation": generation,
-                "replaced": replaced,
-            }
-        ),
-    )
-    reports = [
-        r for task in plan_tasks(job) for batch in merge(job, task) for r in batch.to_pylist()
-    ]
+    reports = reports_of(job_of(folder, columns, keys, **settings))
     rows = pq.read_table(folder / "after").to_pylist()
     return [tuple(row.values()) for row in rows], {
-        k: sum(r[k] for r in reports) for k in reports[0]
+        k: sum(r[k] for r in reports) for k in reports[0] if k != "slice"
     }
 
 
@@ -111,6 +115,76 @@ def test_the_state_after_is_that_of_a_dict(tmp_path_factory: Any, data: st.DataO
         "rows_deleted": sum(1 for k, (op, _) in changes.items() if op == "D" and k in before),
         "rows_live": sum(1 for op, _ in changes.values() if op != "D"),
     }
+
+
+SLICES = st.sampled_from(["2020-01-01", "2020-02-01", "2020-03-01", "__HIVE_DEFAULT_PARTITION__"])
+
+
+@settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(
+    before=st.dictionaries(st.integers(0, 20), st.tuples(SLICES, st.integers(0, 9)), max_size=20),
+    changes=st.dictionaries(
+        st.integers(0, 24), st.none() | st.tuples(SLICES, st.integers(0, 9)), max_size=8
+    ),
+    limits=st.tuples(st.sampled_from([500, 1500, 1_000_000]), st.integers(1, 3)),
+)
+def test_only_touched_slices_are_written_and_hold_what_a_dict_says(
+    tmp_path_factory: Any,
+    before: dict[int, tuple[str, int]],
+    changes: dict[int, tuple[str, int] | None],
+    limits: tuple[int, int],
+) -> None:
+    columns = [("id", "int"), ("slice", "string"), ("value", "int")]
+    folder = tmp_path_factory.mktemp("slices")
+    slices = sorted({name for name, _ in before.values()})
+    for name in slices:
+        rows = [(key, *row) for key, row in before.items() if row[0] == name]
+        write(folder / "before" / name, "one.parquet", columns, rows[:3])
+        write(folder / "before" / name, "two.parquet", columns, rows[3:])
+    locations = [{"slice": name, "location": str(folder / "before" / name)} for name in slices]
+    for number, some in enumerate([list(changes.items())[::2], list(changes.items())[1::2]]):
+        write(
+            folder / "changes", f"{number}.parquet",
+            [*columns, ("_dms_op", "string"), ("_dms_slice", "string")],
+            [
+                (key, *row, "U", row[0]) if row else (key, None, None, "D", "2020-09-01")
+                for key, row in some
+            ],
+        )  # fmt: skip
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(merging, "_TASK_BYTES", limits[0])
+        patched.setattr(merging, "_TASK_SLICES", limits[1])
+        counted = reports_of(job_of(folder, columns, ["id"], locations, counts_only=True))
+        assert not (folder / "after").exists()
+        left = {r["slice"] for r in counted if r["rows_updated"] or r["rows_deleted"]}
+        arriving = sorted({row[0] for row in changes.values() if row})
+        touched = [found for found in locations if found["slice"] in {*left, *arriving}]
+        reports_of(job_of(folder, columns, ["id"], touched, arriving=arriving))
+
+    after = {**before, **changes}
+    expected = {(key, *row) for key, row in after.items() if row}
+    written = {}
+    for name in {found["slice"] for found in touched} | set(arriving):
+        files = sorted((folder / "after" / f"partition_date={name}").iterdir())
+        rows = [tuple(r.values()) for f in files for r in pq.ParquetFile(f).read().to_pylist()]
+        assert {row[1] for row in rows} <= {name}
+        assert len(rows) == len(set(rows))
+        written[name] = set(rows)
+    untouched = {(k, *row) for k, row in before.items() if row[0] not in written}
+    assert untouched | {row for rows in written.values() for row in rows} == expected
+    assert len(list((folder / "after").glob("*"))) == len(written)
+    assert sum(r["rows_found"] for r in counted) == len(before)
+    assert sum(r["rows_updated"] for r in counted) == len(
+        {k for k, r in changes.items() if r} & set(before)
+    )
+    assert sum(r["rows_deleted"] for r in counted) == len(
+        {k for k, r in changes.items() if not r} & set(before)
+    )
 
 
 def test_zero_and_minus_zero_are_one_key(tmp_path: Path) -> None:
@@ -173,7 +247,7 @@ def test_of_staging_only_the_rows_of_the_full_load_are_the_state_before(tmp_path
     rows_staged = [(1, True, 1), (2, True, 2), (3, False, 2), (4, True, 2)]
     write(tmp_path / "before", "one.parquet", staged, rows_staged)
     write(tmp_path / "changes", "one.parquet", [*columns, ("_dms_op", "string")], [(4, "D")])
-    rows, counts = run(tmp_path, columns, ["id"], generation=2)
+    rows, counts = run(tmp_path, columns, ["id"], load_generation=2)
     assert rows == [(2,)]
     assert counts == {"rows_found": 2, "rows_updated": 0, "rows_deleted": 1, "rows_live": 0}
 
@@ -197,15 +271,9 @@ def test_long_values_that_repeat_are_not_all_in_memory_at_once(tmp_path: Path) -
     del table
     write(tmp_path / "changes", "one.parquet", [*columns, ("_dms_op", "string")], [])
     largest = 0
-    job = parse_merge(
-        str(tmp_path / "after"),
-        json.dumps([str(tmp_path / "before")]),
-        str(tmp_path / "changes"),
-        json.dumps(
-            {"columns": columns, "primary_keys": ["id"], "load_generation": None, "replaced": None}
-        ),
-    )
+    job = job_of(tmp_path, columns, ["id"])
     for task in plan_tasks(job):
-        for rows in merging._chunks(task.before, job.columns):
-            largest = max(largest, rows.nbytes)
+        for work in task.work:
+            for rows in merging._chunks(work.before, job.columns):
+                largest = max(largest, rows.nbytes)
     assert largest < 160 * 1024 * 1024
