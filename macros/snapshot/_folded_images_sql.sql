@@ -1,7 +1,7 @@
 {% macro _folded_images_sql(changes, declared) %}
     {#-
         The row of each key when changes may lack columns: each column from the newest change that
-        carries it, but from none before the newest delete.
+        carries it, but neither from the newest delete nor from any before.
     -#}
 with ranked as (
 
@@ -25,7 +25,7 @@ select
             {{ name }},
         {% else %}
             (min_by(struct({{ name }}), _dms_rank) filter (
-                where not array_contains(coalesce(_dms_absent, array()), {{ sql_string(column.name) }})
+                where _dms_op <> 'D' and not array_contains(coalesce(_dms_absent, array()), {{ sql_string(column.name) }})
             )).{{ name }} as {{ name }},
         {% endif %}
     {% endfor %}

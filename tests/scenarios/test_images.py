@@ -126,6 +126,15 @@ def test_a_field_with_the_not_logged_marker_keeps_its_value(people: Table) -> St
     assert people.snapshot("2020-11-14") == [(1, "Ann", None), (2, None, 8)]
 
 
+@scenario(columns=WIDE, image="partial", csv={"no_sup_value": "?"})
+def test_an_update_behind_a_delete_takes_nothing_from_it(people: Table) -> Steps:
+    people.write_load((1, "Ann", 7))
+    path = people.folder / "20201114-100000000.csv"
+    path.write_text("D,1,Ann,7\nU,1,?,70\nI,2,Bo,8\nD,2,Bo,8\n")
+    yield Run("2020-11-14")
+    assert people.snapshot("2020-11-14") == [(1, None, 70)]
+
+
 # ------------------------------------------------------------- uploads, deliveries, names, zones
 
 
