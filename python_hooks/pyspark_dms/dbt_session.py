@@ -16,18 +16,20 @@ Row = dict[str, Any]
 
 
 class DbtSession:
-    """Runs dbt commands on one project, with the profile, target and environment dbt would use."""
+    """Runs dbt commands on one project, with the profile, target and environment dbt would use.
 
-    def __init__(
-        self, project_dir: Path, target: str | None = None, target_dir: Path | None = None
-    ) -> None:
+    Attributes:
+        target_dir: where dbt writes what it knows of the project and of its last run, and where
+            `report` and `dbt retry` look for it.
+        side_dir: where it writes the same of what is asked here beside the runs of a person.
+    """
+
+    def __init__(self, project_dir: Path, target: str | None = None) -> None:
         """Take the project.
 
         Args:
             project_dir: folder with ``dbt_project.yml``.
             target: a target of the profile; None for its default.
-            target_dir: where dbt writes what it knows of the project and of its last command; None
-                for its default, where `report` and `dbt retry` look.
 
         Raises:
             DmsError: there is no project in the folder.
@@ -48,8 +50,9 @@ class DbtSession:
             self._options += ["--profiles-dir", str(project_dir)]
         if target:
             self._options += ["--target", target]
-        if target_dir:
-            self._options += ["--target-path", str(target_dir)]
+        self.target_dir = project_dir / os.environ.get("DBT_TARGET_PATH", "target")
+        self.side_dir = self.target_dir / "beside"
+        self._side_options = [*self._options, "--target-path", str(self.side_dir)]
 
     def run(self, run_date: str | None, select: Sequence[str] = ()) -> bool:
         """``dbt run``, with dbt's own output; whether it succeeded.
@@ -59,25 +62,23 @@ class DbtSession:
             select: the models to run; none for all.
         """
         selection = ["--select", *select] if select else []
-        command = ["run", *selection, *_vars(run_date), *self._options]
+        variables = ["--vars", json.dumps({"run_date": run_date})] if run_date else []
+        command = ["run", *selection, *variables, *self._options]
         return bool(self._runner.invoke(command).success)
 
     def generate_docs(self) -> bool:
-        """``dbt docs generate``, with dbt's own output; whether it succeeded.
+        """``dbt docs generate`` into `side_dir`, with dbt's own output; whether it succeeded.
 
         Nothing is compiled, so that a table whose declaration is refused is documented too.
         """
         # Without compiling, only `parse` writes the manifest.
         commands = (["--quiet", "parse"], ["docs", "generate", "--no-compile"])
-        return all(self._runner.invoke([*command, *self._options]).success for command in commands)
+        return all(
+            self._runner.invoke([*command, *self._side_options]).success for command in commands
+        )
 
-    def query(self, sql: str, run_date: str | None = None) -> list[Row]:
+    def query(self, sql: str) -> list[Row]:
         """Run a query, in which Jinja may name models, and return its rows.
-
-        Args:
-            sql: a select.
-            run_date: the date of the run before it, if there was one: dbt parses the project
-                again whenever its variables change.
 
         Raises:
             DmsError: dbt could not run it; the text is dbt's.
@@ -87,7 +88,7 @@ class DbtSession:
             f"select to_json(struct(*), map('ignoreNullFields', 'false')) as row_json from ({sql})"
         )
         quiet = ["--quiet", "--log-level", "none"]
-        command = ["show", "--inline", inline, "--limit", "-1", *_vars(run_date), *self._options]
+        command = ["show", "--inline", inline, "--limit", "-1", *self._side_options]
         # `dbt show` also prints what it found, which is for others to do here.
         with contextlib.redirect_stdout(io.StringIO()):
             outcome = self._runner.invoke([*quiet, *command])
@@ -96,7 +97,3 @@ class DbtSession:
             reason = outcome.exception or next((result.message for result in results), "no result")
             raise DmsError(f"dbt could not run a query: {reason}")
         return [json.loads(row["row_json"]) for row in results[0].agate_table.rows]
-
-
-def _vars(run_date: str | None) -> list[str]:
-    return ["--vars", json.dumps({"run_date": run_date})] if run_date else []

@@ -77,12 +77,12 @@ def newest_versions(dbt: DbtSession, run_date: str | None = None) -> list[Publis
         select null as source_name where false
         {{% endif %}}
     """
-    versions = [PublishedVersion(**row) for row in dbt.query(sql, run_date)]
+    versions = [PublishedVersion(**row) for row in dbt.query(sql)]
     return sorted(versions, key=lambda version: (version.source_name, version.table_name))
 
 
 def first_rows(
-    dbt: DbtSession, versions: Sequence[PublishedVersion], row_count: int, run_date: str | None
+    dbt: DbtSession, versions: Sequence[PublishedVersion], row_count: int
 ) -> list[list[Row]]:
     """Up to ``row_count`` rows of each version's snapshot, in one query; no order is implied.
 
@@ -102,7 +102,7 @@ def first_rows(
     ]
     found: list[list[Row]] = [[] for _ in versions]
     if selects:
-        for row in dbt.query(" union all ".join(selects), run_date):
+        for row in dbt.query(" union all ".join(selects)):
             found[row["number"]].append(_parsed(row["line"]))
     return found
 

@@ -18,10 +18,16 @@ COLUMNS = {"id": "int", "name": "string"}
 HOSTILE = "<script>document.title='owned'</script>"
 
 
-def report(project: Project) -> Result:
+def invoke(project: Project, command: str) -> Result:
     with project.environment(), pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DBT_PROFILES_DIR", str(project.folder / "profiles"))
+        patch.setenv("DBT_LOG_PATH", str(project.folder / "logs"))
         patch.delenv("DBT_TARGET_PATH", raising=False)
-        return CliRunner().invoke(main, ["report", "--project-dir", str(project.folder)])
+        return CliRunner().invoke(main, [command, "--project-dir", str(project.folder)])
+
+
+def report(project: Project) -> Result:
+    return invoke(project, "report")
 
 
 def written(project: Project) -> dict[str, Any]:
@@ -110,7 +116,12 @@ def test_the_page_shows_values_from_outside_as_text(project: Project, output: st
     assert "&lt;script&gt;document.title=&#39;owned&#39;&lt;/script&gt;" in page
 
 
-def test_retry_runs_what_failed_and_nothing_else(project: Project, output: str) -> None:
+def test_retry_runs_what_failed_and_nothing_else_also_after_a_look(
+    project: Project, output: str
+) -> None:
+    assert "hr.people" in invoke(project, "show").output
+    report(project)
+    assert tables(written(project))["hr.broken"]["state"] == "failed"
     strict, broken = project.tables["strict"], project.tables["broken"]
     declaration = project.folder / "models/sources/hr/strict.yml"
     declaration.write_text(

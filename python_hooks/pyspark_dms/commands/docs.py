@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import click
@@ -28,19 +27,16 @@ def docs_command(target: str | None, project_dir: Path) -> None:
     runs, counts over time, versions and open rejects. They need no server and load nothing.
     """
     with errors_in_one_line():
-        target_dir = project_dir.resolve() / os.environ.get("DBT_TARGET_PATH", "target")
-        # Not where report and dbt retry look for what the last run left.
-        dbt_folder = target_dir / "dbt-docs"
-        dbt = DbtSession(project_dir, target, dbt_folder)
+        dbt = DbtSession(project_dir, target)
         if not dbt.generate_docs():
             raise DmsError(
                 "dbt docs generate failed; see its messages above. Mend the cause and run the same "
                 "command again."
             )
-        manifest = json.loads((dbt_folder / "manifest.json").read_text(encoding="utf-8"))
+        manifest = json.loads((dbt.side_dir / "manifest.json").read_text(encoding="utf-8"))
         records = read_table_records(dbt, manifest)
-        folder = target_dir / "docs"
-        write_documentation(folder, dbt_folder, manifest, records, _last_run(target_dir))
+        folder = dbt.target_dir / "docs"
+        write_documentation(folder, dbt.side_dir, manifest, records, _last_run(dbt.target_dir))
     console.print(
         f"\nWritten: {escape(str(folder / 'index.html'))} and a page for each of "
         f"{len(records)} tables beside it",

@@ -51,7 +51,7 @@ def show(dbt: DbtSession, run_date: str | None, row_count: int) -> None:
                 f"Nothing is published{until}. Publish with: "
                 "dbt run --vars '{run_date: YYYY-MM-DD}', or the sample with: make run"
             )
-        rows = first_rows(dbt, versions, row_count, run_date) if row_count else []
+        rows = first_rows(dbt, versions, row_count) if row_count else []
     for version, found in zip(versions, rows, strict=False):
         _print_title(
             version.snapshot_model,
