@@ -15,6 +15,10 @@ from pathlib import Path
 from pyspark_dms.errors import DmsError
 
 STOP_SECONDS = 60.0
+# Writes down the process and its port, then becomes the command: the process stays the same.
+_NOTED = """
+printf '{"pid": %d, "port": %d}' $$ "$2" >"$1.new" && mv "$1.new" "$1" && shift 2 && exec "$@"
+"""
 _LOG_LINES_SHOWN = 15
 
 
@@ -31,7 +35,7 @@ class Background:
     """One server process, known by its pid file.
 
     Attributes:
-        folder: where its pid file and its log are, and its current folder.
+        folder: where its pid file and its log are, and its current folder; an absolute path.
         name: their name: ``<name>.json`` and ``<name>.log``.
         title: what messages call it, such as "The server".
         mark: a word of its command line, which tells it from other processes.
@@ -66,11 +70,14 @@ class Background:
         return noted if noted and self._is_ours(noted.pid) else None
 
     def launch(self, command: Sequence[str], port: int, environment: Mapping[str, str]) -> None:
-        """Start the process and note it; it need not answer yet."""
+        """Start the process and return when it is noted; it need not answer yet.
+
+        It notes itself, so that one whose start was interrupted at any moment is found again.
+        """
         self.folder.mkdir(parents=True, exist_ok=True)
         with self.log_file.open("wb") as log:
             process = subprocess.Popen(
-                command,
+                ["/bin/sh", "-c", _NOTED, "sh", str(self.pid_file), str(port), *command],
                 cwd=self.folder,
                 env=dict(environment),
                 stdin=subprocess.DEVNULL,
@@ -79,8 +86,8 @@ class Background:
                 # It outlives this command, and Ctrl-C in the terminal is not meant for it.
                 start_new_session=True,
             )
-        noted = {"pid": process.pid, "port": port}
-        self.pid_file.write_text(json.dumps(noted), encoding="utf-8")
+        while self.noted() != RunningServer(process.pid, port) and process.poll() is None:
+            time.sleep(0.01)
 
     def wait_until(self, answers: Callable[[], bool], timeout_seconds: float) -> None:
         """Wait until the process answers.
@@ -100,6 +107,13 @@ class Background:
             time.sleep(0.3)
 
     def stop(self, timeout_seconds: float = STOP_SECONDS) -> bool:
+        """Like `end`, and forget its port."""
+        try:
+            return self.end(timeout_seconds)
+        finally:
+            self.pid_file.unlink(missing_ok=True)
+
+    def end(self, timeout_seconds: float = STOP_SECONDS) -> bool:
         """End the process and wait until it is gone; False if none was running.
 
         Raises:
@@ -107,14 +121,12 @@ class Background:
         """
         running = self.running()
         if running is None:
-            self.pid_file.unlink(missing_ok=True)
             return False
         os.kill(running.pid, signal.SIGTERM)
         ended = self._wait_for_end(running.pid, timeout_seconds)
         if not ended:
             os.kill(running.pid, signal.SIGKILL)
             self._wait_for_end(running.pid, timeout_seconds)
-        self.pid_file.unlink(missing_ok=True)
         if not ended:
             raise DmsError(
                 f"{self.title} did not end within {timeout_seconds:g} s and was killed (process "

@@ -44,7 +44,7 @@ class Metastore:
         """Start what does not run yet; returns the address for ``hive.metastore.uris``.
 
         It keeps its address for as long as the server that knows it may live, that is until
-        `stop`, also if it has to be started again.
+        `stop`, also if it has to be started again, and if that is interrupted.
 
         Raises:
             DmsError: something is not installed, or did not start; the text says what and why.
@@ -54,11 +54,11 @@ class Metastore:
         port = noted.port if noted else free_port()
         if not self.database.running():
             # It will be at another address, which the process has to be told.
-            self._service.stop()
+            self._service.end()
             self.database.start()
         if self.running() is None or not port_is_taken(HOST, port):
             # One that is alive and does not listen has lost its Java.
-            self._service.stop()
+            self._service.end()
             self._launch(driver, port)
         self._service.wait_until(lambda: port_is_taken(HOST, port), START_SECONDS)
         return f"thrift://{HOST}:{port}"

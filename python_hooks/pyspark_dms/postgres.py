@@ -79,7 +79,9 @@ class Postgres:
             self._create()
         options = ["-w", "-l", str(self.log_file), "-o", f"-p {free_port()}"]
         for _ in range(_START_ATTEMPTS):
-            if self._call("pg_ctl", self._data, "start", *options).returncode == 0:
+            started = self._call("pg_ctl", self._data, "start", *options).returncode == 0
+            # A start that was interrupted may have left one that answers by now.
+            if started or self.running():
                 return
             # The children of a server that was killed take a moment to notice, and keep it out.
             time.sleep(1)

@@ -9,14 +9,16 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
-from pyspark_dms import postgres
+from pyspark_dms import metastore_service, postgres
 from pyspark_dms.background import free_port
 from pyspark_dms.cli import main
 from pyspark_dms.errors import DmsError
+from pyspark_dms.metastore import Metastore
 from pyspark_dms.thrift import HIVE_SITE, ThriftServer
 from tests.support.engines import ThriftEngine
 from tests.support.project import Project
@@ -139,8 +141,49 @@ def outcome(process: "subprocess.Popen[str]") -> tuple[int, str]:
     return process.returncode, printed
 
 
+def interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+def test_a_start_that_is_interrupted_leaves_no_second_metastore(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    metastore = Metastore(tmp_path, tmp_path / "warehouse")
+    begin = subprocess.Popen
+
+    def begin_and_interrupt(command: list[str], **options: Any) -> "subprocess.Popen[str]":
+        process = begin(command, **options)
+        if metastore_service.__name__ in command:
+            interrupt()
+        return process
+
+    try:
+        with monkeypatch.context() as changed:
+            changed.setattr(subprocess, "Popen", begin_and_interrupt)
+            with pytest.raises(KeyboardInterrupt):
+                metastore.start()
+        while (left := metastore.running()) is None:
+            time.sleep(0.05)
+        assert metastore.start() == f"thrift://127.0.0.1:{left.port}"
+        running = metastore.running()
+        assert running is not None
+        assert processes_with(metastore_service.__name__, str(tmp_path)) == [running.pid]
+    finally:
+        metastore.stop()
+
+
+def processes_with(*words: str) -> list[int]:
+    """The processes that have some words in their commands."""
+    found = []
+    for command in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            if all(word in command.read_text(errors="replace") for word in words):
+                found.append(int(command.parent.name))
+    return found
+
+
 def test_a_killed_part_starts_again_with_the_tables_and_dbt_says_what_was_away(
-    server: ThriftServer, tmp_path: Path
+    server: ThriftServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     project = Project(tmp_path / "away", ThriftEngine(server))
     server.start()
@@ -148,6 +191,11 @@ def test_a_killed_part_starts_again_with_the_tables_and_dbt_says_what_was_away(
     # The server goes on with a metastore that had to be started again, at the same address.
     for part in ("metastore", "its java", "database"):
         kill(pids_of(server)[part])
+        if part == "database":
+            with monkeypatch.context() as changed:
+                changed.setattr(postgres.Postgres, "start", interrupt)
+                with pytest.raises(KeyboardInterrupt):
+                    server.start()
         assert not server.start()
         assert query(server, "select number from kept") == [(7,)], part
         run(server, f"create table after_{part.replace(' ', '_')} (id int) using parquet")
