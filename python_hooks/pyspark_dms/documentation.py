@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from pyspark_dms import plot
+from pyspark_dms import plot, table_records
 from pyspark_dms.errors import DmsError
 from pyspark_dms.pages import render
 from pyspark_dms.run_report import RunReport, as_html
-from pyspark_dms.table_records import VERSIONS, TableRecord
+from pyspark_dms.table_records import TableRecord
 
 _HEAD = '<meta charset="utf-8">'
 _SCRIPT = re.compile(r"<script[^>]*>(.*)</script>", re.DOTALL)
@@ -56,7 +56,7 @@ def write_documentation(
             graph=_graph_link(record),
             last_run=last_run.get(record.label),
             report=report,
-            most_versions=VERSIONS,
+            most_versions=table_records.VERSIONS,
         )
         (pages / page_name(record)).write_text(page, encoding="utf-8")
     links = {record.label: quote(page_name(record)) for record in records}

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from pyspark_dms.dbt_session import DbtSession, Row
 from pyspark_dms.secrets import without_secrets
 
-# What a page shows of a table: its newest versions, run dates and rejects.
+# What a page shows of a table: its newest versions and as many dates, run dates and rejects.
 VERSIONS = 120
 RUNS = 30
 REJECTS = 50
@@ -111,8 +111,9 @@ class TableRecord:
             there and not a default.
         lineage: what is made of it, in the order of the flow.
         versions: the newest, newest first.
-        shown: the version that readers see under each date, oldest first; for a table without
-            history the last version of each run date.
+        shown: the version that readers see under each of the newest dates, oldest first; for a
+            table without history the last state of each run date.
+        has_earlier: whether there are dates before those.
         runs: the newest run dates, newest first.
         reject_count: how many rejects are open; ``rejects`` are the newest of them.
     """
@@ -128,6 +129,7 @@ class TableRecord:
     lineage: tuple[Lineage, ...]
     versions: tuple[Version, ...]
     shown: tuple[tuple[str, Version], ...]
+    has_earlier: bool
     runs: tuple[TableRun, ...]
     rejects: tuple[Reject, ...]
     reject_count: int
@@ -161,7 +163,7 @@ def read_table_records(dbt: DbtSession, manifest: Mapping[str, Any]) -> list[Tab
         source = manifest["sources"][unique_id]
         table = (source["source_name"], source["name"])
         ledger = sorted(versions.get(table, []), key=lambda row: -int(row["version"]))
-        found, shown = _versions(ledger)
+        found, shown, has_earlier = _versions(ledger)
         rejected = rejects.get(table, [])
         records.append(
             TableRecord(
@@ -176,6 +178,7 @@ def read_table_records(dbt: DbtSession, manifest: Mapping[str, Any]) -> list[Tab
                 lineage=_lineage(unique_id, manifest),
                 versions=found,
                 shown=shown,
+                has_earlier=has_earlier,
                 runs=_runs(runs.get(table, [])),
                 rejects=_rejects(rejected),
                 reject_count=rejected[0]["reject_count"] if rejected else 0,
@@ -268,26 +271,43 @@ def _kind(node: Mapping[str, Any]) -> str:
 
 def _versions(
     ledger: list[Row],
-) -> tuple[tuple[Version, ...], tuple[tuple[str, Version], ...]]:
-    """The versions of a table and those that readers see, from the ledger, newest first."""
+) -> tuple[tuple[Version, ...], tuple[tuple[str, Version], ...], bool]:
+    """The newest versions of a table, the dates with theirs, and whether there are earlier dates.
+
+    Args:
+        ledger: its rows, newest version first.
+    """
     if not ledger:
-        return (), ()
+        return (), (), False
     newest = ledger[0]
-    dates = {shown["run_date"]: shown["version"] for shown in newest["dates"] or []}
-    versions = {row["version"]: _version(row, newest, dates) for row in ledger}
+    recent = [row for row in ledger if row["is_recent"]]
     if newest["layout"].startswith("current state only"):
         # It keeps no earlier date: what there was is what the ledger says, oldest version first.
+        seen: dict[str, int] = {}
         dates = {
-            row["run_date"]: row["version"]
-            for row in reversed(ledger)
+            row["run_date"]: _origin(row["version"], recent)
+            for row in reversed(recent)
             if row["run_date"] <= newest["run_date"]
         }
-    shown = [(date, versions[number]) for date, number in dates.items() if number in versions]
-    return tuple(versions.values()), tuple(sorted(shown, key=lambda pair: pair[0]))
+        has_earlier = newest["version"] > len(recent)
+    else:
+        seen = dates = {shown["run_date"]: shown["version"] for shown in newest["dates"] or []}
+        has_earlier = len(dates) > VERSIONS
+    versions = {row["version"]: _version(row, newest, seen.values()) for row in ledger}
+    shown = tuple((date, versions[dates[date]]) for date in sorted(dates)[-VERSIONS:])
+    return tuple(versions[row["version"]] for row in recent), shown, has_earlier
 
 
-def _version(row: Row, newest: Row, dates: Mapping[str, int]) -> Version:
-    readers = "see it" if row["version"] in dates.values() else ""
+def _origin(number: int, ledger: Iterable[Row]) -> int:
+    """The version that made a state: a copy, such as that of a vacuum, leads to it."""
+    copied = {row["version"]: row["restored_version"] for row in ledger}
+    while copied[number] in copied:
+        number = copied[number]
+    return number
+
+
+def _version(row: Row, newest: Row, seen: Collection[int]) -> Version:
+    readers = "see it" if row["version"] in seen else ""
     return Version(
         number=row["version"],
         run_date=row["run_date"],

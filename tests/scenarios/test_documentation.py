@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from pyspark_dms import table_records
 from pyspark_dms.cli import main
 from pyspark_dms.plot import CHANGES_HEIGHT, ROWS_HEIGHT, WIDTH, plot_of
 from pyspark_dms.table_records import Version
@@ -30,15 +31,15 @@ exposures:
 """
 
 
-def write_pages(project: Project) -> Path:
+def write_pages(project: Project, target: str = "target") -> Path:
     """``python -m pyspark_dms docs``; returns where the pages are."""
     with project.environment(), pytest.MonkeyPatch.context() as patch:
         patch.setenv("DBT_PROFILES_DIR", str(project.folder / "profiles"))
         patch.setenv("DBT_LOG_PATH", str(project.folder / "logs"))
-        patch.delenv("DBT_TARGET_PATH", raising=False)
+        patch.setenv("DBT_TARGET_PATH", target)
         result = CliRunner().invoke(main, ["docs", "--project-dir", str(project.folder)])
     assert result.exit_code == 0, result.output
-    return project.folder / "target/docs"
+    return project.folder / target / "docs"
 
 
 def cells(page: str, table: str) -> list[list[str]]:
@@ -205,6 +206,44 @@ def test_a_refused_declaration_is_documented_with_what_is_wrong(pages: Path) -> 
     listed = cells((pages / "tables/index.html").read_text(), "tables")
     assert [row[0] for row in listed] == ["hr.broken", "hr.odd", "hr.people", "hr.stock"]
     assert [row[-1] for row in listed] == ["failed", "failed", "published", "published"]
+
+
+# ------------------------------------------------------------------ more than a page shows
+
+
+@pytest.fixture(scope="module")
+def aged(project: Project, pages: Path) -> Path:
+    """Pages with room for two versions, when people went back far and stock was cleaned up."""
+    with pytest.MonkeyPatch.context() as patch:
+        # Beside what the last run left.
+        patch.setenv("DBT_TARGET_PATH", "aged")
+        project.operate("rollback_to", select="hr.people", to="2020-11-13", dry_run=False)
+        stock = project.tables["stock"]
+        stock.write_load((3, "bolt"), name="20201115-100000000.parquet")
+        assert project.run_tables("2020-11-15", [stock]).ok
+        cleaning = {"select": "hr.stock", "retention": 0, "grace_hours": 0, "dry_run": False}
+        project.operate("vacuum", **cleaning)
+        patch.setattr(table_records, "VERSIONS", 2)
+        return write_pages(project, "aged")
+
+
+def test_what_readers_see_is_shown_however_old_its_version_is(aged: Path) -> None:
+    page = (aged / "tables/hr.people.html").read_text()
+    assert "The newest 2 of 3." in page
+    assert [(row[0], row[2], row[-1]) for row in cells(page, "versions")] == [
+        ("3", "rollback_to", "current"),
+        ("2", "merge", ""),
+    ]
+    assert "2020-11-13: 2 rows" in page
+    assert "2020-11-14: 2 rows" not in page
+
+
+def test_a_vacuum_hides_no_change_of_a_table_without_history(aged: Path) -> None:
+    page = (aged / "tables/hr.stock.html").read_text()
+    versions = [(row[0], row[2], row[-1]) for row in cells(page, "versions")]
+    assert versions == [("4", "vacuum", "current"), ("3", "merge", "")]
+    assert "2020-11-15: 1 inserted" in page
+    assert "From 2020-11-15 on; there are earlier dates." in page
 
 
 # ------------------------------------------------------------------ the plot
