@@ -1,7 +1,7 @@
 {% macro column_definitions(columns) %}
     {%- for column in columns -%}
         {{ sql_name(column.name) }} {{ column.data_type }}
-        {%- if column.description %} comment {{ sql_string(column.description) }}{% endif -%}
+        {%- if column_comment(column) %} comment {{ sql_string(column_comment(column)) }}{% endif -%}
         {{ ", " if not loop.last }}
     {%- endfor -%}
 {% endmacro %}

@@ -18,10 +18,10 @@
                 ~ relation ~ " has it as " ~ found.data_type ~ ". Nothing was changed. Declare it as before; the files of earlier dates could not be read otherwise. "
                 ~ "A column of a new type needs a new name."
             ) %}
-        {% elif column.description and column.description != found.comment %}
+        {% elif column_comment(column) not in ["", found.comment] %}
             {% do run_query(
                 "alter table " ~ relation ~ " alter column " ~ sql_name(column.name)
-                ~ " comment " ~ sql_string(column.description)
+                ~ " comment " ~ sql_string(column_comment(column))
             ) %}
         {% endif %}
     {% endfor %}
