@@ -13,6 +13,7 @@ TEST_WORKERS ?= 2
 ARGS ?= start
 RUN_DATE ?=
 TABLES ?= 300
+LOCK_ARGS ?= --upgrade
 
 ##@ Use
 
@@ -50,6 +51,10 @@ lint: setup ## Check style, types, SQL, the dbt project and the generated files
 	$(BIN)/sqlfluff lint --disable-progress-bar models
 	$(BIN)/cfn-lint deploy/template.yml
 
+.PHONY: audit
+audit: setup ## Ask what is known against the packages of the locks, and say so if nothing could be asked
+	$(BIN)/python requirements/audit.py requirements/*.lock
+
 .PHONY: format
 format: setup ## Bring the Python code into shape
 	$(BIN)/ruff check --fix
@@ -64,9 +69,9 @@ bench-tables: setup ## Measure hundreds of tables (TABLES=30 for a part)
 	$(BIN)/python -m bench.many_tables --tables $(TABLES)
 
 .PHONY: lock
-lock: setup ## Pin the newest versions that pyproject.toml allows, for each Spark
+lock: setup ## Pin the newest versions that pyproject.toml allows, for each Spark (LOCK_ARGS= keeps all pins that can stay)
 	for spark in 4.0 4.3; do \
-		$(BIN)/uv pip compile pyproject.toml --extra dev --universal --upgrade --generate-hashes \
+		$(BIN)/uv pip compile pyproject.toml --extra dev --universal $(LOCK_ARGS) --generate-hashes \
 			--no-header --no-annotate --quiet \
 			--constraint requirements/spark-$$spark.in --output-file requirements/spark-$$spark.lock; \
 	done
