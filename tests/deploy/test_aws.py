@@ -8,19 +8,22 @@ import shutil
 import subprocess
 import sys
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import boto3
 import botocore.session
 import pytest
-from botocore import xform_name
+from moto.core import DEFAULT_ACCOUNT_ID as ACCOUNT
+from moto.emrserverless.models import emrserverless_backends
+from pyspark.sql import SparkSession
 
 from pyspark_dms import emr
 from pyspark_dms.events import WatchedTable
 from tests.support.aws import aws_api
-from tests.support.engines import REPOSITORY
+from tests.support.engines import REPOSITORY, LocalEngine
 
 TEMPLATE = REPOSITORY / "deploy/template.yml"
 PEOPLE = WatchedTable(
@@ -61,8 +64,8 @@ def test_the_scripts_are_without_fault_of_form(script: str) -> None:
 # ------------------------------------------------------------------ in moto
 
 
-@pytest.fixture(scope="module")
-def stack() -> Iterator[dict[str, str]]:
+@pytest.fixture(scope="module", params=["cluster", "serverless"])
+def stack(request: pytest.FixtureRequest) -> Iterator[dict[str, str]]:
     """The stack as moto makes it: the physical name of each resource, by its logical one."""
     with aws_api("us-east-1"):
         s3 = boto3.client("s3")
@@ -80,7 +83,7 @@ def stack() -> Iterator[dict[str, str]]:
             Capabilities=["CAPABILITY_IAM"],
             Parameters=[
                 {"ParameterKey": key, "ParameterValue": value}
-                for key, value in {**PARAMETERS, "SubnetId": subnet}.items()
+                for key, value in {**PARAMETERS, "RunOn": request.param, "SubnetId": subnet}.items()
             ],
         )
         resources = cloudformation.describe_stack_resources(StackName="dms")["StackResources"]
@@ -91,7 +94,29 @@ def stack() -> Iterator[dict[str, str]]:
         }
 
 
-def test_a_file_that_lands_in_the_stack_becomes_a_step_of_its_cluster(
+def runner_of(stack: dict[str, str]) -> emr.Runner:
+    """What the function of the stack starts runs with, by its own settings."""
+    settings = boto3.client("lambda").get_function_configuration(FunctionName=stack["Trigger"])
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in settings["Environment"]["Variables"].items():
+            patch.setenv(name, value)
+        if "DMS_JOB_ROLE" in settings["Environment"]["Variables"]:
+            # moto makes no EMR Serverless application from a template.
+            patch.setenv("DMS_APPLICATION_ID", new_application())
+        return emr.runner_from_environment()
+
+
+def new_application() -> str:
+    client = boto3.client("emr-serverless")
+    made = client.create_application(
+        name="dms", releaseLabel="emr-7.0.0", type="SPARK", clientToken="t"
+    )
+    # moto has a place for its jobs from the first question on.
+    emrserverless_backends[ACCOUNT]["us-east-1"].job_runs.setdefault(made["applicationId"], [])
+    return str(made["applicationId"])
+
+
+def test_a_file_that_lands_in_the_stack_becomes_a_run_of_its_table(
     stack: dict[str, str],
 ) -> None:
     key = "dms/hr/people/2020/11/14/20201114-100000000.parquet"
@@ -107,33 +132,102 @@ def test_a_file_that_lands_in_the_stack_becomes_a_step_of_its_cluster(
         ]
     }
     assert [json.loads(one["Body"])["detail"]["object"]["key"] for one in messages] == [key]
-    runner = emr.EmrSteps(stack["Cluster"], "/opt/dms/run")
+    runner = runner_of(stack)
+    assert isinstance(runner, emr.EmrSteps if "Cluster" in stack else emr.EmrServerless)
     assert emr.handle(event, [PEOPLE], runner) == {"batchItemFailures": []}
-    steps = boto3.client("emr").list_steps(ClusterId=stack["Cluster"])["Steps"]
-    assert steps[0]["Config"]["Args"] == ["/opt/dms/run", *PEOPLE.models]
+    started = [run.models for run in runner.runs(datetime.now(UTC)) if run.models]
+    assert started == [frozenset(PEOPLE.models)]
 
 
 def test_the_function_may_do_what_it_does_and_no_more(stack: dict[str, str]) -> None:
-    policy = boto3.client("iam").get_role_policy(
-        RoleName=stack["TriggerRole"], PolicyName="trigger"
-    )["PolicyDocument"]
+    iam = boto3.client("iam")
+    start = stack.get("StartSteps") or stack["StartJobs"]
+    version = iam.get_policy(PolicyArn=start)["Policy"]["DefaultVersionId"]
+    managed = iam.get_policy_version(PolicyArn=start, VersionId=version)["PolicyVersion"]
+    own = iam.get_role_policy(RoleName=stack["TriggerRole"], PolicyName="trigger")
     # moto keeps what a template says as Python writes it.
-    policy = ast.literal_eval(policy) if isinstance(policy, str) else policy
+    documents = [
+        ast.literal_eval(document) if isinstance(document, str) else document
+        for document in (managed["Document"], own["PolicyDocument"])
+    ]
     allowed = {
-        (action, statement["Resource"].split(":")[2])
-        for statement in policy["Statement"]
-        for action in statement["Action"]
+        (action, resource.split(":")[2])
+        for document in documents
+        for statement in document["Statement"]
+        for action in listed(statement["Action"])
+        for resource in listed(statement["Resource"])
     }
-    assert allowed == {
+    to_run = {
         ("elasticmapreduce:ListSteps", "elasticmapreduce"),
         ("elasticmapreduce:AddJobFlowSteps", "elasticmapreduce"),
+    }
+    if "StartJobs" in stack:
+        to_run = {
+            ("emr-serverless:ListJobRuns", "emr-serverless"),
+            ("emr-serverless:GetJobRun", "emr-serverless"),
+            ("emr-serverless:StartJobRun", "emr-serverless"),
+            ("iam:PassRole", "iam"),
+        }
+    assert allowed == to_run | {
         ("sqs:ReceiveMessage", "sqs"),
         ("sqs:DeleteMessage", "sqs"),
         ("sqs:GetQueueAttributes", "sqs"),
         ("logs:CreateLogStream", "logs"),
         ("logs:PutLogEvents", "logs"),
     }
-    assert "*" not in str(policy["Statement"][0]["Resource"])
+    # All jobs of the one application, whose numbers nobody knows before.
+    assert "*" not in str(documents).replace("/jobruns/*", "").replace(":*'", "'")
+
+
+def listed(value: str | list[str]) -> list[str]:
+    return [value] if isinstance(value, str) else value
+
+
+# ------------------------------------------------------------------ AWS Glue
+
+
+def test_a_partition_filter_is_as_short_as_glue_wants_it(local_engine: LocalEngine) -> None:
+    setting = "spark.sql.hive.metastorePartitionPruningInSetThreshold"
+    [limit] = set(re.findall(rf'{setting}: "(\d+)"', TEMPLATE.read_text()))
+    glue = botocore.session.get_session().get_service_model("glue")
+    most = glue.shape_for("PredicateString").metadata["max"]
+    local_engine.query("create schema glue")
+    local_engine.query(
+        "create table glue.ledger (id int, source_name string, version int, run_date date)"
+        " using parquet partitioned by (source_name, version, run_date)"
+    )
+    numbers = ", ".join(str(12000 + number) for number in range(1000))
+    days = ", ".join(f"date_add(date'2020-01-01', {day})" for day in range(1000))
+    query = (
+        "select * from glue.ledger where source_name = 'employees'"
+        f" and version in ({numbers}) and run_date in ({days})"
+    )
+    assert len(partition_filter(query, {setting: "1000000"})) > most
+    assert "run_date" in partition_filter(query, {setting: limit})
+    assert len(partition_filter(query, {setting: limit})) <= most
+
+
+def partition_filter(query: str, settings: Mapping[str, str]) -> str:
+    """What Spark asks a metastore for the partitions of a query with, in Hive's filter language."""
+    spark = SparkSession.active()
+    jvm: Any = spark._jvm
+    hive = jvm.org.apache.hadoop.hive
+    columns = jvm.java.util.ArrayList()
+    for name, data_type in (("source_name", "string"), ("version", "int"), ("run_date", "date")):
+        columns.add(hive.metastore.api.FieldSchema(name, data_type, ""))
+    table = hive.ql.metadata.Table("glue", "ledger")
+    table.setPartCols(columns)
+    # Whatever the metastore of this session says of it.
+    fallback = "spark.sql.hive.metastorePartitionPruningFallbackOnException"
+    for name, value in {**settings, fallback: "true"}.items():
+        spark.conf.set(name, value)
+    try:
+        scan = spark.sql(query)._jdf.queryExecution().sparkPlan().collectLeaves().head()
+        shim = jvm.org.apache.spark.sql.hive.client.Shim_v2_3()
+        return str(shim.convertFilters(table, scan.partitionFilters()))
+    finally:
+        for name in (*settings, fallback):
+            spark.conf.unset(name)
 
 
 # ------------------------------------------------------------------ the program of a step
@@ -147,6 +241,7 @@ def test_the_program_of_a_step_publishes_and_leaves_a_report(tmp_path: Path) -> 
     (home / "environment").write_text(
         f"DMS_TARGET=local\nDMS_LAKE={tmp_path}/lake\nDMS_SCHEMA=step\n"
         f"DBT_TARGET_PATH={tmp_path}/target\nDBT_LOG_PATH={tmp_path}/logs\n"
+        f"DMS_REPORTS_URL={tmp_path}/reports\n"
     )
     shown = run(
         REPOSITORY / "deploy/run", "stg_retail__store", "store_snapshot",
@@ -156,6 +251,24 @@ def test_the_program_of_a_step_publishes_and_leaves_a_report(tmp_path: Path) -> 
     report = json.loads((tmp_path / "target/run_report.json").read_text())
     assert [table["table"] for table in report["tables"]] == ["retail.store"]
     assert (tmp_path / "target/run_report.html").is_file()
+    [copy] = (tmp_path / "reports").rglob("run_report.json")
+    assert json.loads(copy.read_text()) == report
+
+
+def test_the_program_of_a_job_publishes_in_the_session_of_the_job(tmp_path: Path) -> None:
+    (tmp_path / "project").symlink_to(REPOSITORY)
+    warehouse, metastore = tmp_path / "warehouse", tmp_path / "metastore"
+    shown = run(
+        BIN / "spark-submit",
+        "--conf", f"spark.sql.warehouse.dir={warehouse}",
+        "--conf", "spark.hadoop.javax.jdo.option.ConnectionURL="
+        f"jdbc:derby:;databaseName={metastore};create=true",
+        REPOSITORY / "deploy/serverless.py", "stg_retail__store", "store_snapshot",
+        cwd=tmp_path, RUN_DATE="2020-11-13", DMS_SCHEMA="job", PYSPARK_PYTHON=sys.executable,
+        DBT_TARGET_PATH=f"{tmp_path}/target", DBT_LOG_PATH=f"{tmp_path}/logs",
+    )  # fmt: skip
+    assert "Tables of 2020-11-13: 1 published." in shown
+    assert list((warehouse / "job.db/store_snapshot").rglob("*.parquet"))
 
 
 # ------------------------------------------------------------------ the walk-through
@@ -164,69 +277,71 @@ def test_the_program_of_a_step_publishes_and_leaves_a_report(tmp_path: Path) -> 
 def commands() -> list[str]:
     """The commands of docs/aws.md: what is indented by four or more and begins with a program."""
     text = (REPOSITORY / "docs/aws.md").read_text()
-    lines = re.findall(
-        r"^(?: {4}| {6})((?:aws|git|python|cfn-lint|export) .*)$", text, re.MULTILINE
-    )
-    # A command within another one counts, too.
-    return lines + [inner for line in lines for inner in re.findall(r"\$\((.*)\)", line)]
+    programs = "aws|cfn-lint|export|git|mkdir|python|tar|uv"
+    return re.findall(rf"^(?: {{4}}| {{6}})((?:{programs}) .*)$", text, re.MULTILINE)
 
 
-def test_every_command_of_the_aws_command_line_exists_with_its_options() -> None:
-    # What the command line adds to the API has no model; so its options are told here.
-    added = {
-        ("s3", "cp"): set[str](),
-        ("cloudformation", "deploy"): {
-            "stack-name", "template-file", "capabilities", "parameter-overrides",
-        },
-        ("emr", "add-steps"): {"cluster-id", "steps"},
-    }  # fmt: skip
-    session = botocore.session.get_session()
-    seen = 0
-    for line in commands():
-        if not line.startswith("aws "):
-            continue
-        seen += 1
-        _, service, operation, *rest = line.split()
-        options = {one.removeprefix("--") for one in rest if re.fullmatch(r"--[a-z0-9-]+", one)}
-        known = added.get((service, operation))
-        if known is None:
-            model = session.get_service_model(service.removesuffix("api"))
-            name = next(
-                one
-                for one in model.operation_names
-                if xform_name(one).replace("_", "-") == operation
-            )
-            shape: Any = model.operation_model(name).input_shape
-            known = {xform_name(one).replace("_", "-") for one in shape.members}
-        assert options <= known | {"query", "output"}, line
-    assert seen > 6
+# A command with one of these words is for those who chose that place.
+ONLY_ON = {
+    "cluster": ("bootstrap.sh", "RunOn=cluster", "CLUSTER"),
+    "serverless": ("packages", "serverless", "APPLICATION", "ROLE="),
+}
 
 
-def test_the_commands_that_need_no_account_run_in_their_order(tmp_path: Path) -> None:
+@pytest.mark.parametrize("place", ["cluster", "serverless"])
+def test_the_commands_of_the_walk_through_run_in_their_order(place: str, tmp_path: Path) -> None:
     clone = tmp_path / "clone"
     run("git", "clone", "--quiet", str(REPOSITORY), str(clone))
-    # A landing bucket that is a folder: discover reads it just so.
-    shutil.rmtree(clone / "models/sources")
-    shutil.rmtree(clone / "models/staging")
-    shutil.rmtree(clone / "models/snapshots")
-    settings = {
-        "DMS_ROOT": str(clone / "sample/dms"),
-        "PYTHONPATH": str(clone / "python_hooks"),
-        **dict.fromkeys(("GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME"), "A"),
-        **dict.fromkeys(("GIT_AUTHOR_EMAIL", "GIT_COMMITTER_EMAIL"), "a@example.com"),
-    }
-    (clone / "target").mkdir()
-    for line in commands():
-        if line.startswith(("aws ", "export ")):
-            continue
-        if "scaffold" in line:
-            for path in (clone / "models/sources").rglob("*.yml"):
-                path.write_text(path.read_text().replace("active: false", "active: true"))
-        if "trigger-zip" in line:
-            settings["DMS_ROOT"] = "s3://landing/dms"
-        run("bash", "-c", line, cwd=clone, **settings)
+    for folder in ("sources", "staging", "snapshots"):
+        shutil.rmtree(clone / "models" / folder)
+    [other] = ONLY_ON.keys() - {place}
+    lines = [line for line in commands() if not any(word in line for word in ONLY_ON[other])]
+    with aws_api("us-east-1"):
+        s3 = boto3.client("s3")
+        for bucket in ("my-landing-bucket", "my-code-bucket"):
+            s3.create_bucket(Bucket=bucket)
+        sample = REPOSITORY / "sample/dms"
+        for path in filter(Path.is_file, sample.rglob("*")):
+            key = f"dms/{path.relative_to(sample)}"
+            s3.put_object(Bucket="my-landing-bucket", Key=key, Body=path.read_bytes())
+        subnet = boto3.client("ec2").describe_subnets()["Subnets"][0]["SubnetId"]
+        # What cannot be as it is written, and what takes its place.
+        replaced = {
+            "subnet-0123456789abcdef0": subnet,
+            # It fetches 280 MB.
+            r"uv pip install .*": "mkdir -p target/packages",
+            # moto makes no application from a template.
+            r"export APPLICATION=.*": f"export APPLICATION={new_application()}",
+            # A person looks at each table.
+            r"(python -m pyspark_dms scaffold)": (
+                r"sed -i 's/active: false/active: true/' models/sources/*/*.yml && \1"
+            ),
+        }
+        script = "\n".join(lines)
+        for written, instead in replaced.items():
+            script = re.sub(written, instead, script)
+        settings = {
+            "AWS_ALLOW_HTTP": "true",
+            "PYTHONPATH": str(clone / "python_hooks"),
+            **dict.fromkeys(("GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME"), "A"),
+            **dict.fromkeys(("GIT_AUTHOR_EMAIL", "GIT_COMMITTER_EMAIL"), "a@example.com"),
+        }
+        run("bash", "-euxo", "pipefail", "-c", script, cwd=clone, **settings)
+
+        code = s3.list_objects_v2(Bucket="my-code-bucket")["Contents"]
+        uploaded = {one["Key"].removeprefix("dms-snapshots/") for one in code}
+        if place == "cluster":
+            assert uploaded == {"project.tar.gz", "trigger.zip", "bootstrap.sh"}
+            [cluster] = boto3.client("emr").list_clusters()["Clusters"]
+            steps = boto3.client("emr").list_steps(ClusterId=cluster["Id"])["Steps"]
+            assert steps[0]["Config"]["Args"] == ["/opt/dms/run"]
+        else:
+            assert uploaded == {"project.tar.gz", "trigger.zip", "packages.tar.gz", "serverless.py"}
+            [jobs] = emrserverless_backends[ACCOUNT]["us-east-1"].job_runs.values()
+            [driver] = [job.job_driver for job in jobs]
+            entry_point = "s3://my-code-bucket/dms-snapshots/serverless.py"
+            assert driver == {"sparkSubmit": {"entryPoint": entry_point}}
     with tarfile.open(clone / "target/project.tar.gz") as packed:
         names = set(packed.getnames())
     assert {"deploy/run", "requirements/emr.lock"} <= names
     assert "models/sources/employees/employees.yml" in names
-    assert (clone / "target/trigger.zip").is_file()

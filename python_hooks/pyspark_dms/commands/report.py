@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
@@ -10,14 +11,19 @@ from rich.markup import escape
 
 from pyspark_dms.commands.console import console, errors_in_one_line
 from pyspark_dms.commands.options import project_dir_option
+from pyspark_dms.errors import DmsError
 from pyspark_dms.run_report import STATES, RunReport, read_run_report, write_run_report
+from pyspark_dms.secrets import without_secrets
 
 _STYLES = {"failed": "red", "skipped": "yellow", "published": "green"}
 
 
 @click.command("report")
+@click.option(
+    "--copy-to", help="Also put them in this folder: a local path, s3://, gs:// or az://."
+)
 @project_dir_option
-def report_command(project_dir: Path) -> None:
+def report_command(copy_to: str | None, project_dir: Path) -> None:
     """Tell what became of each table in the last dbt run, and write it as page and JSON.
 
     Reads what dbt wrote to target/ and writes target/run_report.html and target/run_report.json
@@ -27,10 +33,31 @@ def report_command(project_dir: Path) -> None:
         target_dir = project_dir / os.environ.get("DBT_TARGET_PATH", "target")
         report = read_run_report(target_dir)
         page, data = write_run_report(report, target_dir)
+        if copy_to:
+            _copy((page, data), copy_to)
     print_report(report)
     console.print(f"\nWritten: {escape(str(page))} and {escape(data.name)}", soft_wrap=True)
     if not report.succeeded:
         raise SystemExit(1)
+
+
+def _copy(files: Iterable[Path], folder: str) -> None:
+    # Imported here: who copies nothing need not wait for it.
+    from obstore.exceptions import BaseError
+
+    from pyspark_dms.stores import open_for_writing
+
+    for file in files:
+        path = f"{folder.rstrip('/')}/{file.name}"
+        try:
+            with open_for_writing(path) as copy:
+                copy.write(file.read_bytes())
+        except BaseError as problem:
+            reason = without_secrets(str(problem).split("\n", 1)[0])
+            raise DmsError(
+                f"The report is in {file}, but could not be put in {path}: {reason}. "
+                "Mend the cause, or leave --copy-to out."
+            ) from problem
 
 
 def print_report(report: RunReport) -> None:
