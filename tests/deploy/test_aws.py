@@ -16,7 +16,6 @@ from typing import Any
 import boto3
 import botocore.session
 import pytest
-from moto.core import DEFAULT_ACCOUNT_ID as ACCOUNT
 from moto.emrserverless.models import emrserverless_backends
 from pyspark.sql import SparkSession
 
@@ -35,6 +34,7 @@ PARAMETERS = {
     "LakeBucket": "lake-of-the-test",
     "AlarmEmail": "nobody@example.com",
 }
+ACCOUNT = "123456789012"
 BIN = Path(sys.executable).parent
 
 
