@@ -1,5 +1,6 @@
 """An AWS API over the wire, in this process."""
 
+import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -9,7 +10,7 @@ from moto.server import ThreadedMotoServer
 
 @contextmanager
 def aws_api(region: str) -> Iterator[None]:
-    """A server of the API, and the environment in which clients find it."""
+    """A server of the API with an empty account, and the environment in which clients find it."""
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0)
     server.start()
     host, port = server.get_host_and_port()
@@ -19,5 +20,8 @@ def aws_api(region: str) -> Iterator[None]:
         patch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
         patch.setenv("AWS_DEFAULT_REGION", region)
         patch.setenv("NO_PROXY", "127.0.0.1")
+        # What an earlier server of this process was told is still there.
+        reset = urllib.request.Request(f"http://{host}:{port}/moto-api/reset", method="POST")
+        urllib.request.urlopen(reset).close()
         yield
     server.stop()
