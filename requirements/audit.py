@@ -11,17 +11,17 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
 from typing import Any
 
 _COMMAND = ("pip_audit", "--disable-pip", "--format", "json", "--progress-spinner", "off")
+# Where the exceptions come from that mean no answer, or none that is one.
+_AWAY = ("requests.exceptions.", "pip_audit._service.")
 
 
-def audit(locks: Sequence[str]) -> int:
-    """Print what is known against the packages of some locks; return the exit code."""
-    requirements = [argument for lock in locks for argument in ("--requirement", lock)]
+def audit(lock: str) -> int:
+    """Print what is known against the packages of a lock; return the exit code."""
     done = subprocess.run(
-        [sys.executable, "-m", *_COMMAND, *requirements],
+        [sys.executable, "-m", *_COMMAND, "--requirement", lock],
         env={"PIP_AUDIT_VULNERABILITY_SERVICE": "osv", **os.environ},
         capture_output=True,
         text=True,
@@ -31,8 +31,10 @@ def audit(locks: Sequence[str]) -> int:
         packages: list[dict[str, Any]] = json.loads(done.stdout)["dependencies"]
     except ValueError:
         reason = (done.stderr.strip().splitlines() or ["it printed nothing"])[-1]
-        print(f"NOTHING WAS AUDITED: pip-audit could not ask its service. {reason}")
-        return 0
+        is_away = any(problem in reason for problem in _AWAY)
+        could_not = "ask its service" if is_away else "read the lock"
+        print(f"{lock}: NOTHING WAS AUDITED: pip-audit could not {could_not}. {reason}")
+        return 0 if is_away else 1
     skipped = [package for package in packages if "skip_reason" in package]
     asked = [package for package in packages if package not in skipped]
     for package in skipped:
@@ -45,13 +47,15 @@ def audit(locks: Sequence[str]) -> int:
             f"{each.get('description', '')}"
         )
     if not asked:
-        print("NOTHING WAS AUDITED: the service knows none of the packages.")
+        print(f"{lock}: NOTHING WAS AUDITED: the service knows none of the packages.")
     else:
         print(
-            f"{len(asked)} packages audited, {len(skipped)} not; {len(known)} problems are known."
+            f"{lock}: {len(asked)} packages audited, {len(skipped)} not; "
+            f"{len(known)} problems are known."
         )
     return 1 if known else 0
 
 
 if __name__ == "__main__":
-    sys.exit(audit(sys.argv[1:]))
+    # One by one: they name the same packages, some in other versions.
+    sys.exit(max(audit(lock) for lock in sys.argv[1:]))
