@@ -9,7 +9,6 @@ import subprocess
 import sys
 import tarfile
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -132,11 +131,24 @@ def test_a_file_that_lands_in_the_stack_becomes_a_run_of_its_table(
         ]
     }
     assert [json.loads(one["Body"])["detail"]["object"]["key"] for one in messages] == [key]
-    runner = runner_of(stack)
-    assert isinstance(runner, emr.EmrSteps if "Cluster" in stack else emr.EmrServerless)
-    assert emr.handle(event, [PEOPLE], runner) == {"batchItemFailures": []}
-    started = [run.models for run in runner.runs(datetime.now(UTC)) if run.models]
-    assert started == [frozenset(PEOPLE.models)]
+    assert emr.handle(event, [PEOPLE], runner_of(stack)) == {"batchItemFailures": []}
+    if "Cluster" in stack:
+        steps = boto3.client("emr").list_steps(ClusterId=stack["Cluster"])["Steps"]
+        assert steps[0]["Config"]["Args"] == ["/opt/dms/run", *PEOPLE.models]
+    else:
+        assert started_jobs() == [
+            {
+                "sparkSubmit": {
+                    "entryPoint": "s3://code/dms-snapshots/serverless.py",
+                    "entryPointArguments": list(PEOPLE.models),
+                }
+            }
+        ]
+
+
+def started_jobs() -> list[object]:
+    applications = emrserverless_backends[ACCOUNT]["us-east-1"].job_runs
+    return [job.job_driver for jobs in applications.values() for job in jobs]
 
 
 def test_the_function_may_do_what_it_does_and_no_more(stack: dict[str, str]) -> None:
@@ -337,10 +349,8 @@ def test_the_commands_of_the_walk_through_run_in_their_order(place: str, tmp_pat
             assert steps[0]["Config"]["Args"] == ["/opt/dms/run"]
         else:
             assert uploaded == {"project.tar.gz", "trigger.zip", "packages.tar.gz", "serverless.py"}
-            [jobs] = emrserverless_backends[ACCOUNT]["us-east-1"].job_runs.values()
-            [driver] = [job.job_driver for job in jobs]
             entry_point = "s3://my-code-bucket/dms-snapshots/serverless.py"
-            assert driver == {"sparkSubmit": {"entryPoint": entry_point}}
+            assert started_jobs() == [{"sparkSubmit": {"entryPoint": entry_point}}]
     with tarfile.open(clone / "target/project.tar.gz") as packed:
         names = set(packed.getnames())
     assert {"deploy/run", "requirements/emr.lock"} <= names
