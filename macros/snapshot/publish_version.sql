@@ -16,6 +16,10 @@
         {% do create_current_table(current, declared, plan.root) %}
         {% do show_slices(current, declared, {}, version.slices, shown) %}
     {% endif %}
-    {% do show_feed(relation, declared, plan.root, plan.newest, version.version) %}
+    {#- A new date without changes has no partition in the feed, so there is nothing to show. -#}
+    {% set adds_nothing = version.action == "carry" and plan.head.run_date != version.run_date and not plan.has_other_columns %}
+    {% if not adds_nothing or load_relation(feed_relation(relation)) is none %}
+        {% do show_feed(relation, declared, plan.root, plan.newest, version.version) %}
+    {% endif %}
     {% do mark_published(relation, declared, plan, version.version) %}
 {% endmacro %}

@@ -1,13 +1,14 @@
 {% macro sync_columns(relation, columns, label) %}
     {#-
         Brings a table's columns up to what is declared: a new column is added and a comment is
-        renewed; another type is refused, for no file that is there could be read with it.
+        renewed; another type is refused, for no file that is there could be read with it. Returns
+        whether anything was altered.
     -#}
     {% set existing = {} %}
     {% for row in run_query("describe " ~ relation).rows if row[0] and not row[0].startswith("#") %}
         {% do existing.update({row[0] | lower: {"data_type": row[1], "comment": row[2]}}) %}
     {% endfor %}
-    {% set added = [] %}
+    {% set added, renewed = [], [] %}
     {% for column in columns %}
         {% set found = existing.get(column.name | lower) %}
         {% if not found %}
@@ -19,6 +20,7 @@
                 ~ "A column of a new type needs a new name."
             ) %}
         {% elif column_comment(column) not in ["", found.comment] %}
+            {% do renewed.append(column) %}
             {% do run_query(
                 "alter table " ~ relation ~ " alter column " ~ sql_name(column.name)
                 ~ " comment " ~ sql_string(column_comment(column))
@@ -28,4 +30,5 @@
     {% if added %}
         {% do run_query("alter table " ~ relation ~ " add columns (" ~ column_definitions(added) ~ ")") %}
     {% endif %}
+    {% do return((added + renewed) | length > 0) %}
 {% endmacro %}

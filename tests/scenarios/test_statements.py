@@ -5,12 +5,14 @@ import pytest
 from tests.conftest import NewProject
 from tests.support.project import Project
 
+COLUMNS = {"id": "int", "name": "string"}
+
 
 @pytest.fixture(scope="module")
 def ran(new_project: NewProject) -> Project:
-    """A project with one table, run for two dates."""
+    """A project with one table, run for two dates; the second has no changes."""
     project = new_project("statements")
-    people = project.declare("people", {"id": "int", "name": "string"}, ["id"])
+    people = project.declare("people", COLUMNS, ["id"], change_feed=True)
     people.write_load((1, "Ann"))
     project.query(f"create schema if not exists {project.schema}")
     project.query(f"create view {project.schema}.a_view as select 1 as one")
@@ -40,3 +42,15 @@ def test_a_table_of_which_nothing_was_rolled_back_is_not_weighed_against_all_its
 ) -> None:
     assert "from " + ran.schema + ".snapshot_versions" in statements(ran)
     assert "restored_version, base_version" not in statements(ran)
+
+
+def test_an_unchanged_table_costs_its_change_feed_nothing(ran: Project) -> None:
+    first, second = statements(ran).split("Running with dbt=")[1:3]
+    feed = f"{ran.schema}.people_changes"
+    for part in (f"create table if not exists {feed}", f"alter table {feed}", "inline(feed_dates)"):
+        assert part in first.replace("`", "")
+        assert part not in second.replace("`", "")
+    # But a new column is there as soon as it is declared.
+    ran.declare("people", {**COLUMNS, "city": "string"}, ["id"], change_feed=True)
+    assert ran.run("2020-11-15").ok
+    assert ran.query(f"select city_after from {feed} where name_after = 'Ann'") == [(None,)]
