@@ -21,6 +21,7 @@ earlier as (
     select
         max(indexed_through) filter (where version = {{ plan.base.version if plan.base else "null" }}) as indexed_through,
         any_value(withheld) filter (where version = {{ plan.newest or "null" }}) as withheld,
+        any_value(readmitted) filter (where version = {{ plan.newest or "null" }}) as readmitted,
         any_value(dates) filter (where version = {{ plan.newest or "null" }}) as dates,
         any_value(feed_dates) filter (where version = {{ plan.newest or "null" }}) as feed_dates
     from {{ ref("snapshot_versions") }}
@@ -45,6 +46,7 @@ select
     {{ feed_dates_sql(declared, version, "earlier") }} as feed_dates,
     {{ "staged.files" if has_staged else "cast(array() as array<struct<path: string, etag: string>>)" }} as files,
     earlier.withheld,
+    earlier.readmitted,
     {{ version_counts_sql(version) }},
     {{ run_started() }} as started_at,
     current_timestamp() as finished_at

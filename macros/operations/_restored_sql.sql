@@ -1,7 +1,8 @@
-{% macro _restored_sql(declared, state, entries, target, action) %}
+{% macro _restored_sql(declared, state, entries, target, action, readmitted=[]) %}
     {#-
         The ledger's row of a version that takes an earlier state again. The files of versions that
-        are undone by it are withheld from later runs; those that are applied in the state are not.
+        are undone by it are withheld from later runs; those that are applied in the state are not,
+        nor those of the versions to be `readmitted`, which later runs take instead.
     -#}
     {% set ledger = ref("snapshot_versions") %}
     {% set now = _applied_versions(entries, state.newest) %}
@@ -29,11 +30,37 @@ applied as (
 
 ),
 
+taken_again as (
+
+    select inline(files) as (path, etag)
+    from {{ ledger }}
+    where {{ versions_filter(declared, readmitted) }}
+
+),
+
+readmitted as (
+
+    select collect_set(struct(path, etag)) as readmitted
+    from (
+        select inline(readmitted) as (path, etag)
+        from {{ ledger }}
+        where {{ version_filter(declared, state.newest) }}
+
+        union all
+
+        select withheld.*
+        from withheld
+        left semi join taken_again on withheld.path = taken_again.path and withheld.etag = taken_again.etag
+    )
+
+),
+
 still_withheld as (
 
     select collect_set(struct(withheld.path, withheld.etag)) as withheld
     from withheld
     left anti join applied on withheld.path = applied.path and withheld.etag = applied.etag
+    left anti join taken_again on withheld.path = taken_again.path and withheld.etag = taken_again.etag
 
 ),
 
@@ -62,6 +89,7 @@ select
     shown.feed_dates,
     files,
     still_withheld.withheld,
+    readmitted.readmitted,
     rows_before,
     rows_inserted,
     rows_updated,
@@ -71,6 +99,7 @@ select
     current_timestamp() as finished_at
 from {{ ledger }}
 cross join still_withheld
+cross join readmitted
 cross join shown
 where {{ version_filter(declared, entries[target].head_version) }}
 {% endmacro %}

@@ -5,7 +5,7 @@
     -#}
 with newest as (
 
-    select dates, feed_dates, withheld
+    select dates, feed_dates, withheld, readmitted
     from {{ ref("snapshot_versions") }}
     where {{ version_filter(declared, state.newest) }}
 
@@ -28,6 +28,7 @@ select
     {{ feed_dates_sql(declared, dict(version, head_version=version.version), "newest") }} as feed_dates,
     files,
     newest.withheld,
+    newest.readmitted,
     {{ version_counts_sql(version) }},
     {{ run_started() }} as started_at,
     current_timestamp() as finished_at

@@ -2,13 +2,14 @@
     {#-
         The files that a run has to take: those up to the end of its date that its base has not
         applied. Files seen since the version before the base are compared one by one, so that
-        two runs that overlap cannot make each other forget a file. A file whose newest upload was
+        two runs that overlap cannot make each other forget a file; so are files that were reapplied. A file whose newest upload was
         rolled back is left out; but of what the state has applied an earlier upload is asked for
         again, so that its changes are not lost in silence. To leave out what is gone and
         was replaced by a later full load takes time; without that, one row of the kind vanished
         says whether anything was ever gone.
     -#}
 {% set has_withheld = head and head.withheld_count %}
+{% set has_readmitted = base and head.readmitted_count %}
 {% set indexes = "model." ~ project_name ~ ".dms_files" in selected_resources %}
 with withheld as (
 
@@ -85,6 +86,25 @@ applied as (
 
 ),
 
+{% if has_readmitted %}
+readmitted as (
+
+    select readmitted.*
+    from (
+        select inline(readmitted) as (path, etag)
+        from {{ ref("snapshot_versions") }}
+        where {{ version_filter(declared, head.version) }}
+    ) as readmitted
+    left anti join (
+        select inline(files) as (path, etag)
+        from {{ ref("snapshot_versions") }}
+        where {{ versions_filter(declared, _applied_versions(_ledger_entries(declared), base.version)) }}
+    ) as in_base
+        on readmitted.path = in_base.path and readmitted.etag = in_base.etag
+
+),
+{% endif %}
+
 unapplied as (
 
     select newest_uploads.*
@@ -96,10 +116,14 @@ unapplied as (
             -- A reload with the same content is another file under the same name.
             and (newest_uploads.kind <> 'load' or newest_uploads.generation <= applied.generation)
     left join base on true
+    {% if has_readmitted %}
+    left join readmitted on newest_uploads.path = readmitted.path and newest_uploads.etag = readmitted.etag
+    {% endif %}
     where
         base.indexed_from is null
         or newest_uploads.indexed_at > base.indexed_from
         or newest_uploads.file_time >= date_add(date'{{ base.run_date }}', 1)
+        {% if has_readmitted %}or readmitted.path is not null and newest_uploads.generation >= base.generation{% endif %}
 
 )
 {% else %}

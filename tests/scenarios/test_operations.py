@@ -118,6 +118,18 @@ def test_rollback_to_goes_to_any_date_or_version(undone: Story) -> None:
     for table in undone.tables.values():
         assert table.current() == rows, replayed
         assert table.versions()[-1]["action"] == "replay"
+    # The bad batch was right after all, but others were published since.
+    told = undone.project.operate("reapply", select="*")
+    assert "run_date: 2020-11-16" in told
+    told = undone.project.operate("reapply", select="*", dry_run=False)
+    assert told.count("no longer withheld: 1") == len(LAYOUTS), told
+    for run_date in ("2020-11-17", "2020-11-17"):
+        assert undone.project.run(run_date).ok
+        for table in undone.tables.values():
+            assert table.current() == [
+                (1, "bad", MAY), (3, "Cy", None), (4, "bad", JANUARY), (5, "good", MAY),
+            ]  # fmt: skip
+    assert "nothing to reapply" in undone.project.operate("reapply", select="*")
 
 
 @pytest.mark.parametrize(

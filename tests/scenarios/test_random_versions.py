@@ -135,3 +135,21 @@ def test_every_layout_gives_what_a_replay_gives_whatever_is_done_between(
         assert table.feed() == feed
         if table.history:
             assert {run_date: table.snapshot(run_date) for run_date in table.dates()} == states
+
+    # A day is rolled back, the next is published over it, and then it turns out to be right.
+    for day in (DAYS, DAYS + 1):
+        days.append(random_changes(dice))
+        for table in project.tables.values():
+            table.write_changes(f"{day_name(day).replace('-', '')}-{100000000 + day}", *days[day])
+        result = project.run(day_name(day))
+        assert result.ok, result.errors
+        if day == DAYS:
+            project.operate("rollback", select="*", dry_run=False)
+    without = replayed(loaded, [*days[:DAYS], days[-1]])
+    for table in project.tables.values():
+        assert table.current() == without, (example, days)
+    told = project.operate("reapply", select="*", dry_run=False)
+    result = project.run(day_name(DAYS + 1 + dice.randint(0, 1)))
+    assert result.ok, result.errors
+    for table in project.tables.values():
+        assert table.current() == replayed(loaded, days), (example, days, told)
