@@ -1,7 +1,8 @@
 """Many dbt runs and readers on one Thrift server: no wrong read, and nobody waits for ever.
 
 ``DMS_LOAD_RUNS`` (default 2) dbt processes run again and again, two at once in each schema, while
-``DMS_LOAD_READERS`` (2) readers read, for ``DMS_LOAD_SECONDS`` (0: each process runs once).
+``DMS_LOAD_READERS`` (2) readers read, for ``DMS_LOAD_SECONDS`` (0: each process runs once). As long
+do readers read beside one operation after the other.
 """
 
 import copy
@@ -16,6 +17,7 @@ from collections import Counter
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from TCLIService.ttypes import TOperationState as OperationState
 
@@ -36,6 +38,8 @@ READERS = int(os.environ.get("DMS_LOAD_READERS", "2"))
 SECONDS = float(os.environ.get("DMS_LOAD_SECONDS", "0"))
 DAYS = 40
 RUN_SECONDS = 600
+# What vacuum leaves to a query that began before another version was shown.
+QUERY_SECONDS = 60
 
 # What a run says that met another one: that nothing of it was published, and what to do.
 CLEAR = re.compile(
@@ -140,6 +144,50 @@ def test_many_runs_and_readers_at_once_see_whole_states_and_fail_clearly(
         last = schema.day
         assert run_dbt(schema.project, last, tmp_path / "last") == (0, [])
         check_right(read_state(thrift_engine, schema.project.schema, list(TABLES)), last)
+
+
+def test_readers_see_whole_states_beside_runs_and_operations(
+    thrift_engine: ThriftEngine, tmp_path: Path
+) -> None:
+    project = Project(tmp_path / "beside", thrift_engine)
+    declare_tables(project, DAYS + 1)
+    done: Counter[str] = Counter()
+
+    def operate(operation: str, said: str, **arguments: Any) -> None:
+        told = project.operate(operation, select="*", dry_run=False, **arguments)
+        assert told.count(said) == len(TABLES), told
+        done[operation] += 1
+
+    def publish(day: int) -> None:
+        for reader in readers:
+            reader.newest_day = day
+        result = project.run(run_date(day))
+        assert result.ok, result.errors
+        done["run"] += 1
+
+    with ExitStack() as open_readers:
+        readers = [
+            open_readers.enter_context(reading(thrift_engine, project.schema))
+            for _ in range(READERS)
+        ]
+        deadline = time.monotonic() + SECONDS
+        publish(0)
+        for day in range(1, DAYS):
+            publish(day)
+            operate("rollback", "went from version")
+            operate("reapply", "went from version")
+            # The first version of the date is then one that nobody sees.
+            publish(day)
+            operate("replay", "built the state")
+            operate("vacuum", ": deleted", retention=QUERY_SECONDS / 86400, grace_hours=0)
+            if time.monotonic() > deadline:
+                break
+        for reader in readers:
+            reader.wait_for_a_read()
+    reads = sum(reader.reads for reader in readers)
+    print(f"{dict(done)}, {reads} reads")
+    assert [failure for reader in readers for failure in reader.failures] == []
+    check_right(read_state(thrift_engine, project.schema, list(TABLES)), day)
 
 
 def test_a_short_statement_does_not_wait_for_a_long_one(thrift_engine: ThriftEngine) -> None:
