@@ -5,6 +5,7 @@
     {% do return({
         "run_date": date,
         "version": parts[-3] | int,
+        "closed": location,
         "open": parts[:-1] | join("/") ~ "/open",
     }) %}
 {% endmacro %}

@@ -1,20 +1,14 @@
 {% macro _vacuum_table(table, state, retention, grace_hours, dry_run) %}
+    {#-
+        What is needed is asked before the version is recorded, and only files from before this command
+        are deleted: a run that began from an older version fails then, and what a later one writes is younger.
+    -#}
     {% set declared = table.declared %}
     {% set days = retention if retention is not none else declared.retention %}
     {% set kept = _kept_versions(declared, state, days) %}
-    {% set slices = read_slices(declared, table_versions(declared)) %}
-    {#- The changes of versions that are gone are shown as long as their dates are in the feed of a kept one. -#}
-    {% set feeds = feed_folders(declared, slices.keys() | list) %}
-    {% set feed_dates = read_dates(declared, kept, "feed_dates") %}
-    {% set versions = [] %}
-    {% for version, parts in slices.items() %}
-        {% set locations = parts | map(attribute="location") | list %}
-        {% for number in [version] + (feed_dates[version].values() | list if version in kept else []) if number in feeds %}
-            {% do locations.append(feeds[number]) %}
-        {% endfor %}
-        {% do versions.append({"version": version, "is_kept": version in kept, "locations": locations}) %}
-    {% endfor %}
-    {% set job = {"root": state.root, "versions": versions, "grace_seconds": grace_hours * 3600} %}
+    {% set areas = [{"root": state.root, "needed": _kept_folders(declared, kept)}, _staging_area(declared)] %}
+    {% do areas.extend(_log_areas(declared) + _history_areas(table, kept)) %}
+    {% set job = {"areas": areas, "written_before": [0, run_started_at.timestamp() - grace_hours * 3600] | max} %}
     {% set folders = _vacuumed_folders(dict(job, delete=false)) %}
     {% if folders and not dry_run %}
         {#- First the version: a command that began from the one before it, and may want what goes, then fails. -#}
@@ -31,8 +25,8 @@
     {% set lines = [
         declared.label ~ ": " ~ ("would delete " if dry_run else "deleted ") ~ folders | sum(attribute="file_count") ~ " files ("
         ~ folders | sum(attribute="size") ~ " bytes) in " ~ folders | length ~ " folders; kept: " ~ kept | length ~ " of "
-        ~ slices | length ~ " versions" ~ (", the last " ~ days ~ " days and what is shown" if days is not none else "")
+        ~ table_versions(declared) | length ~ " versions" ~ (", the last " ~ days ~ " days and what is shown" if days is not none else "")
     ] %}
-    {% for folder in folders[:20] %}{% do lines.append(folder.folder ~ "  " ~ folder.file_count ~ " files") %}{% endfor %}
+    {% for folder in (folders if dry_run else folders[:20]) %}{% do lines.append(folder.folder ~ "  " ~ folder.file_count ~ " files") %}{% endfor %}
     {% do print(lines | join("\n    ")) %}
 {% endmacro %}

@@ -1,7 +1,7 @@
-"""Deletes the files of a table that no kept version needs; never anything else.
+"""Deletes the files of a table that nothing needs any more; never anything else.
 
-A version's files lie in a folder of its own below the table's root, named after the run that wrote
-it. Later versions may share its slices, so a folder can be needed in part.
+Every run writes to folders named after it: below the table's root, in staging, in the logs and in
+the histories. The SQL that asks knows which of them a version or a partition still points to.
 """
 
 from __future__ import annotations
@@ -11,31 +11,33 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 import pyarrow as pa
 
 from pyspark_dms import stores
+from pyspark_dms.errors import DmsError
 
 REPORT_SCHEMA = pa.schema(
     [("folder", pa.string()), ("file_count", pa.int64()), ("size", pa.int64())]
 )
-# What `run_version` makes, and what operations put behind it. Other folders are nobody's business.
-_RUN_FOLDER = re.compile(r"\d{8}T\d{12}Z(-[a-z0-9-]+)?")
+# What `run_version` makes, what operations and the ledger put behind it, and the version that a
+# history puts above it. Other folders are nobody's business.
+_RUN_FOLDER = re.compile(r"(?:\d+/)?(?P<run>\d{8}T\d{12}Z)(-[a-z0-9-]+)?/")
 _DELETE_AT_ONCE = 1000
 
 
 @dataclass(frozen=True)
-class VersionFiles:
-    """The folders of one version.
+class Area:
+    """A folder below which the runs of a table write.
 
     Attributes:
-        is_kept: whether it must stay as it is.
-        locations: the folders of its slices.
+        root: its path or URL.
+        needed: the folders below it, relative to it, whose files must stay.
     """
 
-    is_kept: bool
-    locations: list[str]
+    root: str
+    needed: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -43,28 +45,44 @@ class VacuumJob:
     """What to look through.
 
     Attributes:
-        root: the folder of the table.
-        versions: every version of the ledger, oldest first.
-        grace: files younger than this may be those of a run at work.
+        areas: where the runs of the table write.
+        written_before: a run that has written anything since may be at work, so its files stay.
         delete: whether to delete, or only to tell.
     """
 
-    root: str
-    versions: list[VersionFiles]
-    grace: timedelta
+    areas: list[Area]
+    written_before: datetime
     delete: bool
 
 
 def parse_job(text: str) -> VacuumJob:
-    """Read the option ``job`` of the data source, a JSON object."""
+    """Read the option ``job`` of the data source.
+
+    Args:
+        text: a JSON object with ``areas`` (a list of objects with ``root`` and ``needed``, the
+            addresses of folders), ``written_before`` (seconds since 1970) and ``delete``.
+
+    Raises:
+        DmsError: a needed folder is not below its root.
+    """
     fields = json.loads(text)
-    entries = sorted(fields["versions"], key=lambda entry: entry["version"])
     return VacuumJob(
-        root=fields["root"],
-        versions=[VersionFiles(entry["is_kept"], entry["locations"]) for entry in entries],
-        grace=timedelta(seconds=fields["grace_seconds"]),
+        areas=[_parse_area(**area) for area in fields["areas"]],
+        written_before=datetime.fromtimestamp(fields["written_before"], UTC),
         delete=fields["delete"],
     )
+
+
+def _parse_area(root: str, needed: list[str]) -> Area:
+    prefix = _prefix(root)
+    keys = [stores.object_key(folder) for folder in needed]
+    for key in keys:
+        if not key.startswith(prefix):
+            raise DmsError(
+                f"{key} is needed and not below {root}, where it is looked for, so what can go "
+                "cannot be told. Nothing was deleted. Was the folder moved? Move it back."
+            )
+    return Area(root, frozenset(key.removeprefix(prefix) for key in keys))
 
 
 def vacuum(job: VacuumJob) -> Iterator[pa.RecordBatch]:
@@ -83,33 +101,22 @@ def vacuum(job: VacuumJob) -> Iterator[pa.RecordBatch]:
     yield pa.RecordBatch.from_pylist(rows, schema=REPORT_SCHEMA)
 
 
-def _unneeded(job: VacuumJob) -> Iterator[stores.StoredObject]:
-    root = stores.object_key(job.root).rstrip("/") + "/"
-    needed, own = _needed(job, root)
-    youngest = datetime.now(UTC) - job.grace
-    for page in stores.list_objects(job.root):
-        for stored in page:
-            below = stores.object_key(stored.path).removeprefix(root)
-            top = below.split("/", 1)[0]
-            if (
-                _RUN_FOLDER.fullmatch(top)
-                and top not in own
-                and below.rpartition("/")[0] not in needed
-                and stored.modified_at <= youngest
-            ):
-                yield stored
+def _unneeded(job: VacuumJob) -> list[stores.StoredObject]:
+    unneeded: list[tuple[str, stores.StoredObject]] = []
+    at_work: set[str] = set()
+    for area in job.areas:
+        prefix = _prefix(area.root)
+        for page in stores.list_objects(area.root):
+            for stored in page:
+                below = stores.object_key(stored.path).removeprefix(prefix)
+                if not (folder := _RUN_FOLDER.match(below)):
+                    continue
+                if stored.modified_at >= job.written_before:
+                    at_work.add(folder["run"])
+                elif below.rpartition("/")[0] not in area.needed:
+                    unneeded.append((folder["run"], stored))
+    return [stored for run, stored in unneeded if run not in at_work]
 
 
-def _needed(job: VacuumJob, root: str) -> tuple[set[str], set[str]]:
-    """The folders of slices that kept versions have, and the run folders that they wrote."""
-    needed: set[str] = set()
-    own: set[str] = set()
-    seen: set[str] = set()
-    for version in job.versions:
-        folders = {stores.object_key(location).removeprefix(root) for location in version.locations}
-        written = {folder.split("/", 1)[0] for folder in folders} - seen
-        seen |= written
-        if version.is_kept:
-            needed |= folders
-            own |= written
-    return needed, own
+def _prefix(root: str) -> str:
+    return stores.object_key(root).rstrip("/") + "/"

@@ -1,5 +1,7 @@
 """What a person can do about versions: look, go back, come again, build anew, fill in, clean up."""
 
+import os
+import re
 import shlex
 from dataclasses import dataclass, field
 from datetime import date
@@ -9,6 +11,8 @@ from typing import Any
 import pytest
 
 from tests.conftest import NewProject
+from tests.scenarios.test_change_feed import died_in
+from tests.scenarios.test_history import declare_history
 from tests.support.dms_files import Row
 from tests.support.engines import REPOSITORY
 from tests.support.project import Project, Table
@@ -168,37 +172,146 @@ def test_versions_tells_what_there_is(undone: Story) -> None:
 # -------------------------------------------------------------------------- vacuum
 
 
-def files(table: Table) -> set[Path]:
-    return set(table.root().rglob("*.parquet"))
+RUN_FOLDER = re.compile(r"\d{8}T\d{12}Z")
+WATCHED = "watched"
+
+
+def files(folder: Path) -> set[Path]:
+    return set(folder.rglob("*.parquet"))
+
+
+def roots(table: Table) -> dict[str, Path]:
+    """All folders below which runs write what they have of a table, but for its histories."""
+    lake = table.root().parent
+    logs = ("snapshot_versions", "dms_staged_files", "dms_rejects")
+    of_table = {log: lake / log / table.label for log in logs}
+    return {"versions": table.root(), "staging": lake / table.staging_model, **of_table}
+
+
+def run_folders(root: Path) -> list[str]:
+    """The folders of runs that have files, relative to the root."""
+    folders = {path.parent.relative_to(root) for path in files(root)}
+    return sorted(str(folder) for folder in folders if RUN_FOLDER.search(str(folder)))
+
+
+def pointed_to(table: Table, relation: str) -> set[str]:
+    """The folders of the partitions of a table, as `run_folders` tells them."""
+    name = f"{table.project.schema}.{relation}"
+    folders = set()
+    for (partition,) in table.project.query(f"show partitions {name}"):
+        column, value = partition.split("=")
+        described = table.project.query(
+            f"describe extended {name} partition ({column} = '{value}')"
+        )
+        location = next(row[1] for row in described if row[0] == "Location")
+        folders.add(location.removeprefix("file:").rpartition(f"/{relation}/")[2])
+    return folders
+
+
+def history_root(table: Table) -> Path:
+    return table.root().parent / f"{table.name}_history"
 
 
 @pytest.fixture(scope="module")
 def vacuumed(new_project: NewProject) -> Story:
-    """Four dates, the third of them twice, then a vacuum that keeps what readers see."""
+    """Four dates, the third of them twice, one that died; then a vacuum with and without grace."""
     story = Story(new_project("vacuum"))
     project = story.project
     for name, keys in LAYOUTS.items():
         write_files(project.declare(name, DATED_COLUMNS, ["id"], **keys))
-    for run_date in (*DATES[:3], DATES[2], DATES[3]):
+    watched = project.declare(WATCHED, DATED_COLUMNS, ["id"], change_feed=True)
+    write_files(watched)
+    declare_history(project, watched, f"{WATCHED}_history", hard_deletes="invalidate")
+    for number, run_date in enumerate((*DATES[:3], DATES[2], DATES[3])):
+        if number == 3:
+            # The second time the third date has another file, and so another state and history.
+            for table in project.tables.values():
+                table.write_changes("20201115-110000000", ("I", 5, "again", MAY))
         assert project.run(run_date).ok
+        if run_date in DATES[1:3]:
+            assert project.dbt("snapshot").ok
     story.seen["before"] = story.see()
     stray = project.tables["whole"].root() / "notes.parquet"
     stray.write_text("not ours")
-    story.files = {name: files(table) for name, table in project.tables.items()}
+    story.files = {name: files(table.root()) for name, table in project.tables.items()}
     arguments = {"select": "*", "retention": 0}
     assert "deleted 0 files" in project.operate("vacuum", **arguments, dry_run=False)
     assert "would delete" in project.operate("vacuum", **arguments, grace_hours=0)
-    assert {name: files(table) for name, table in project.tables.items()} == story.files
-    story.told = project.operate("vacuum", **arguments, grace_hours=0, dry_run=False)
+    assert {name: files(table.root()) for name, table in project.tables.items()} == story.files
+
+    for path in files(watched.root().parent):
+        os.utime(path, (path.stat().st_atime, path.stat().st_mtime - 2 * 86400))
+    watched.write_changes("20201117-100000000", ("U", 1, "17", MAY), ("I", 9, "17", None))
+    with died_in(project, "record_version", WATCHED):
+        result = project.run_tables("2020-11-17", [watched])
+    assert "died here" in result.message(watched.snapshot_model)
+    # Until another command publishes, this is how a run looks that is at work.
+    at_work = {root: set(run_folders(path)) for root, path in roots(watched).items()}
+    started = max(RUN_FOLDER.findall(" ".join(at_work["versions"])))
+    story.told = project.operate("vacuum", **arguments, dry_run=False)
+    for root, path in roots(watched).items():
+        own = {folder for folder in at_work[root] if started in folder}
+        assert own <= set(run_folders(path)), root
+        assert own or root in ("snapshot_versions", "dms_rejects")
+    project.operate("vacuum", **arguments, grace_hours=0, dry_run=False)
     return story
+
+
+def test_after_a_vacuum_every_folder_has_an_owner(vacuumed: Story) -> None:
+    for name, table in vacuumed.tables.items():
+        folders = {root: run_folders(path) for root, path in roots(table).items()}
+        assert set(folders["staging"]) == pointed_to(table, table.staging_model), name
+        log = vacuumed.project.query(
+            f"select distinct staged_in from {vacuumed.project.schema}.dms_staged_files"
+            f" where table_name = '{name}'"
+        )
+        assert len(folders["dms_staged_files"]) == len(log) == len(folders["staging"]), name
+        assert len(folders["snapshot_versions"]) == len(table.versions()), name
+        shown = {
+            str(Path(re.sub("^file:/+", "/", location)).relative_to(table.root()))
+            for version in table.versions()
+            if version["version"] in {1, 2, 4, 5} or version["action"] == "vacuum"
+            if table.history or version["version"] > 3
+            for location in version["locations"]
+        }
+        fed = {folder for folder in folders["versions"] if folder.endswith("/feed")}
+        assert set(folders["versions"]) - fed == shown, name
+        assert len(fed) == (3 if name == WATCHED else 0)
+    history = history_root(vacuumed.tables[WATCHED])
+    opened = {folder.replace("/closed", "/open") for folder in pointed_to(table, history.name)}
+    assert set(run_folders(history)) == pointed_to(table, history.name) | opened
+    assert len(opened) == 2
 
 
 @pytest.mark.parametrize("name", LAYOUTS)
 def test_vacuum_leaves_all_that_readers_see(vacuumed: Story, name: str) -> None:
     table = vacuumed.tables[name]
     assert visible(table) == vacuumed.seen["before"][name]
-    assert files(table) < vacuumed.files[name]
+    assert files(table.root()) < vacuumed.files[name]
     assert vacuumed.tables["whole"].root().joinpath("notes.parquet").exists()
+
+
+def test_after_a_vacuum_all_that_is_kept_goes_on(vacuumed: Story) -> None:
+    project, watched = vacuumed.project, vacuumed.tables[WATCHED]
+    rows, feed = watched.current(), watched.feed()
+    project.operate("rollback_to", select="hr.watched", to=DATES[1], dry_run=False)
+    assert project.dbt("snapshot").ok
+    told = history_of(watched)
+    assert {row[:3] for row in told if row[-1] is None} == set(watched.snapshot(DATES[1]))
+    assert "went from version" in project.operate("reapply", select="hr.watched", dry_run=False)
+    result = project.dbt("snapshot")
+    assert result.ok, result.errors
+    assert {row[:3] for row in history_of(watched) if row[-1] is None} == set(rows)
+    assert watched.feed() == feed
+    assert "built the state" in project.operate("replay", select="*", dry_run=False)
+    assert vacuumed.see() == vacuumed.seen["before"]
+
+
+def history_of(table: Table) -> list[Row]:
+    return table.project.query(
+        f"select id, name, born_on, dbt_valid_from, dbt_valid_to from"
+        f" {table.project.schema}.{table.name}_history"
+    )
 
 
 def test_a_vacuumed_version_is_refused_and_its_table_goes_on(vacuumed: Story) -> None:
@@ -209,6 +322,8 @@ def test_a_vacuumed_version_is_refused_and_its_table_goes_on(vacuumed: Story) ->
     table.write_changes("20201117-100000000", ("I", 9, "17", None))
     assert vacuumed.project.run("2020-11-17").ok
     assert (9, "17", None) in table.current()
+    # What a dead run had written and vacuum has taken is written again.
+    assert (1, "17", MAY) in vacuumed.tables[WATCHED].current()
 
 
 # ------------------------------------------------------------------------- backfill

@@ -1,0 +1,27 @@
+{% macro _history_areas(table, kept) %}
+    {#-
+        The histories of a table, for vacuum: what their partitions have, and the open rows from which
+        `dbt snapshot` would go on if a version that can be had again were the current one.
+    -#}
+    {% set areas = [] %}
+    {% for node in graph.nodes.values() if node.resource_type == "snapshot" and table.node.unique_id in node.depends_on.nodes %}
+        {% set relation = api.Relation.create(schema=node.schema, identifier=node.alias, type="table") %}
+        {% if load_relation(relation) is not none %}
+            {% set root = table_location(relation) %}
+            {% set needed, closed = [], [] %}
+            {% for partition in list_partitions(relation) %}
+                {% if partition[closed_on_column().name] == open_date() %}
+                    {% do needed.append(_partition_folder(partition_location(relation, partition), root, 3)) %}
+                {% else %}
+                    {% do closed.append(closed_partition(relation, partition[closed_on_column().name])) %}
+                    {% do needed.append(_partition_folder(closed[-1].closed, root, 3)) %}
+                {% endif %}
+            {% endfor %}
+            {% for location in _open_folders(_ledger_entries(table.declared), closed, _whole_versions(table.declared, kept)) %}
+                {% do needed.append(_partition_folder(location, root, 3)) %}
+            {% endfor %}
+            {% do areas.append({"root": root, "needed": needed}) %}
+        {% endif %}
+    {% endfor %}
+    {% do return(areas) %}
+{% endmacro %}
