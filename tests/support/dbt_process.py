@@ -41,18 +41,36 @@ def read_state(engine: Engine, schema: str, tables: list[str]) -> State:
     )
     for table in tables:
         if f"{table}_snapshot" in existing:
-            for (spec,) in engine.query(f"show partitions {schema}.{table}_snapshot"):
-                state[f"{table} {spec.removeprefix('snapshot_date=')}"] = []
-            # One query for all dates: a reader's query sees what it finds when it starts.
-            for run_date, *row in engine.query(
-                f"select cast(snapshot_date as string), id, name from {schema}.{table}_snapshot"
-            ):
-                state.setdefault(f"{table} {run_date}", []).append(tuple(row))
+            for run_date, rows in _read_dates(engine, f"{schema}.{table}_snapshot").items():
+                state[f"{table} {run_date}"] = rows
         if f"{table}_current" in existing:
             state[f"{table} current"] = engine.query(
                 f"select id, name from {schema}.{table}_current"
             )
     return {name: sorted(rows) for name, rows in state.items()}
+
+
+def _read_dates(engine: Engine, snapshot: str) -> dict[str, list[Row]]:
+    """The rows of each published date; no rows for one that is shown and empty."""
+    dates: dict[str, list[Row]] = {}
+    # A date that an operation takes away meanwhile is not empty; it is so each time, if it is.
+    for _ in range(3):
+        before = _dates(engine, snapshot)
+        dates = {}
+        # One query for all dates: a reader's query sees what it finds when it starts.
+        for run_date, *row in engine.query(
+            f"select cast(snapshot_date as string), id, name from {snapshot}"
+        ):
+            dates.setdefault(run_date, []).append(tuple(row))
+        empty = (before & _dates(engine, snapshot)) - dates.keys()
+        if not empty:
+            return dates
+    return {**dates, **{run_date: [] for run_date in empty}}
+
+
+def _dates(engine: Engine, snapshot: str) -> set[str]:
+    specs = engine.query(f"show partitions {snapshot}")
+    return {spec.removeprefix("snapshot_date=") for (spec,) in specs}
 
 
 def _has(engine: Engine, schema: str) -> bool:
