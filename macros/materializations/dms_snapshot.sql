@@ -26,7 +26,9 @@
     {% if plan.action == "carry" %}
         {% set version = carried_version(plan) %}
     {% else %}
-        {% set changes_sql = staged_changes_sql(declared, "_dms_run_date <= date'" ~ run_date() ~ "'", plan.head) %}
+        {% set changes_sql = staged_changes_sql(
+            declared, "_dms_run_date <= date'" ~ run_date() ~ "'", plan.head, plan.line, run_date() if plan.line
+        ) %}
         {% set version = write_version(changes_sql, relation, declared, plan) %}
         {% do audit_version(relation, declared, plan, version) %}
         {% do write_feed(relation, declared, plan, version) %}

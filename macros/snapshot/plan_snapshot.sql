@@ -24,6 +24,7 @@
         "is_late": is_late,
         "taken": none,
         "applied": none,
+        "line": none,
     }) %}
     {% set rebuilds = is_late and rebuilds_from_staging(declared, plan) %}
     {% do plan.update({"action": "build" if rebuilds else action, "rebuilds": rebuilds}) %}

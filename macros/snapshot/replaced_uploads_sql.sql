@@ -6,7 +6,7 @@
             run_date,
             file_seq,
             lead(run_date) over (partition by path order by run_date) as replaced_on
-        from ({{ staged_uploads_sql(declared, plan.head, plan.applied) }})
+        from ({{ staged_uploads_sql(declared, plan.head, plan.applied or plan.line, plan.run_date if plan.line) }})
         where
             generation = {{ plan.staged.generation }}
             and run_date <= date'{{ plan.head.run_date if plan.applied else plan.run_date }}'

@@ -1,17 +1,29 @@
-{% macro staged_uploads_sql(declared, head, applied=none) %}
+{% macro staged_uploads_sql(declared, head, applied=none, taken_on=none) %}
     {#-
-        The staged files that count: those that were not rolled back or, for an operation, those
-        that the given versions applied; what a failed run staged is not among them.
+        The staged files that count: those that were not rolled back or, where everything is gathered
+        from staging, those that the given versions applied and staged for their dates, and those of a
+        date that this run takes. What a failed run staged, perhaps once more, is not among them.
     -#}
 select files.*
 from {{ model_relation("dms_staged_files") }} as files
-{% if applied %}
+{% if applied or taken_on %}
 left semi join (
-    select inline(files) as (path, etag)
+    select run_date, inline(files) as (path, etag)
     from {{ model_relation("snapshot_versions") }}
     where {{ versions_filter(declared, applied) }}
+    {% if taken_on %}
+
+    union all
+
+    select run_date, path, etag
+    from {{ model_relation("dms_staged_files") }}
+    where
+        source_name = {{ sql_string(declared.source_name) }}
+        and table_name = {{ sql_string(declared.table_name) }}
+        and run_date = date'{{ taken_on }}'
+    {% endif %}
 ) as applied
-    on files.path = applied.path and files.etag = applied.etag
+    on files.run_date = applied.run_date and files.path = applied.path and files.etag = applied.etag
 {% elif head and head.withheld_count %}
 left anti join (
     select inline(withheld) as (path, etag)

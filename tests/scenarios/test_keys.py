@@ -1,5 +1,6 @@
 """Keys of several columns, and tables without one."""
 
+from tests.scenarios.test_files import written_later
 from tests.support.project import Table
 from tests.support.side_by_side import FailingRun, Run, Steps, scenario
 
@@ -69,6 +70,46 @@ def test_without_a_key_an_update_is_refused_with_its_file_and_row(people: Table)
     assert people.label in error
     assert "20201114-100000000.parquet row 2" in error
     assert people.dates() == ["2020-11-13"]
+
+
+@scenario(primary_keys=[])
+def test_without_a_key_what_a_failed_full_refresh_staged_is_not_counted_again(
+    lines: Table,
+) -> Steps:
+    lines.write_load((1, "Ann"), (2, "Bo"))
+    lines.write_changes("20201113-100000000", ("I", 3, "13"))
+    yield Run("2020-11-13")
+    lines.write_changes("20201114-100000000", ("I", 4, "14"))
+    yield Run("2020-11-14")
+    # All is staged for the 14th, too, before the update is found that nobody can apply.
+    lines.write_changes("20201114-110000000", ("U", 4, "?"))
+    yield FailingRun("2020-11-14", full_refresh=True)
+    lines.write_changes("20201114-110000000", ("I", 5, "mended"))
+    lines.write_changes("20201113-100000000", ("I", 3, "13 again"))
+    yield Run("2020-11-15")
+    assert lines.snapshot("2020-11-15") == [
+        (1, "Ann"), (2, "Bo"), (3, "13 again"), (4, "14"), (5, "mended"),
+    ]  # fmt: skip
+
+
+@scenario(primary_keys=[])
+def test_without_a_key_a_reload_after_a_failed_full_refresh_counts_once(lines: Table) -> Steps:
+    lines.write_load((1, "Ann"))
+    lines.write_load((2, "Bo"), name="LOAD00000002.parquet")
+    yield Run("2020-11-13")
+    lines.write_changes("20201114-100000000", ("I", 3, "14"))
+    yield Run("2020-11-14")
+    bad = lines.write_changes("20201114-110000000", ("U", 3, "?"))
+    yield FailingRun("2020-11-14", full_refresh=True)
+    bad.unlink()
+    written_later(lines.write_load((2, "Bo"), (6, "Fay"), name="LOAD00000002.parquet"))
+    written_later(lines.write_load((1, "Ann")))
+    yield Run("2020-11-15")
+    written_later(lines.write_changes("20201116-100000000", ("I", 7, "16")), minutes=6)
+    yield Run("2020-11-16")
+    written_later(lines.write_changes("20201116-100000000", ("I", 7, "again")), minutes=7)
+    yield Run("2020-11-17")
+    assert lines.snapshot("2020-11-17") == [(1, "Ann"), (2, "Bo"), (6, "Fay"), (7, "again")]
 
 
 @scenario(captures_deletes=False)
