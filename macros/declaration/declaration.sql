@@ -9,7 +9,9 @@
         ) %}
     {% endif %}
     {% if declared.on_schema_change == "append_new_columns" %}
-        {% do declared.columns.extend(appended_columns(declared)) %}
+        {% set appended = appended_columns(declared) %}
+        {% do refuse_appended_columns(declared, appended, "its staging table") %}
+        {% do declared.columns.extend(appended) %}
     {% endif %}
     {% do return(declared) %}
 {% endmacro %}

@@ -14,7 +14,7 @@
         {% do problems.append("config.meta.dms is " ~ written ~ "; allowed is a mapping of keys") %}
     {% endif %}
     {% if not problems %}
-        {% do problems.extend(_column_problems(declared)) %}
+        {% do problems.extend(column_problems(declared)) %}
         {% do problems.extend(_csv_problems(declared.csv)) %}
         {% do problems.extend(_image_problems(declared)) %}
         {% do problems.extend(_path_problems(declared)) %}

@@ -1,4 +1,4 @@
-{% macro append_columns(relation, declared, found) %}
+{% macro append_columns(relation, declared, found, path) %}
     {#- Columns that files have and nobody declared become columns of the table. -#}
     {% set types = {} %}
     {% set spelled = {} %}
@@ -19,6 +19,7 @@
         {% endif %}
         {% do added.append({"name": spelled[key], "data_type": kinds[0], "description": ""}) %}
     {% endfor %}
+    {% do refuse_appended_columns(declared, added, path) %}
     {% do run_query("alter table " ~ relation ~ " add columns (" ~ column_definitions(added) ~ ")") %}
     {% do declared.columns.extend(added) %}
     {% do exceptions.warn(

@@ -38,6 +38,7 @@
     {% set staged = query_rows(
         "select size(collect_set(path)) as file_count, sum(row_count) as row_count, count(problem) as problem_count,"
         ~ " sum(reject_count) as reject_count, collect_set(new_columns) as new_columns,"
+        ~ " min(if(new_columns is null, null, path)) as first_path,"
         ~ " slice(sort_array(collect_list(path || ': ' || problem)), 1, 5) as problems"
         ~ " from parquet.`" ~ log_location ~ "`"
     )[0] %}
@@ -50,7 +51,7 @@
     {% endif %}
     {% if staged.new_columns %}
         {#- Only now it is known that the files have more; with it declared they are read again. -#}
-        {% do append_columns(relation, declared, staged.new_columns) %}
+        {% do append_columns(relation, declared, staged.new_columns, staged.first_path) %}
         {% do return(stage_files(relation, declared, base, files)) %}
     {% endif %}
     {% do point_partition(relation, {"_dms_run_date": run_date()}, location) %}

@@ -409,7 +409,6 @@ def read_changes(span: FileSpan, settings: ReadSettings, notes: Notes) -> Iterat
     layout = _lay_out(source.names, span.file, settings)
     if settings.on_schema_change == "append_new_columns":
         undeclared = _undeclared(source.names, layout, settings)
-        _check_new_names(undeclared)
         notes.new_columns += [(name, source.declarable_type(name)) for name in undeclared]
     may_reject = settings.on_bad_row == "quarantine"
     to_changes = _Changes(span.file, settings, layout, source.to_type)
@@ -525,20 +524,6 @@ def _undeclared(names: Sequence[str], layout: _Layout, settings: ReadSettings) -
         if name not in (*layout.wanted, _TABLE, _SCHEMA)
         and not (prefix and name.lower().startswith(prefix.lower()))
     ]
-
-
-def _check_new_names(names: Sequence[str]) -> None:
-    kept = [
-        name
-        for name in names
-        if name.lower() in ("snapshot_date", "partition_date") or name.lower().startswith("_dms_")
-    ]
-    if kept:
-        raise FileProblem(
-            f"it has a new column {', '.join(kept)}, a name that is kept for the snapshot's own "
-            "columns, so it cannot be appended. Rename it with a mapping rule in DMS, or set "
-            "on_schema_change: ignore to leave it out"
-        )
 
 
 def _check_op(layout: _Layout, file: IndexedFile, settings: ReadSettings) -> None:

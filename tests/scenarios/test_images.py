@@ -266,6 +266,30 @@ def test_new_columns_may_be_appended(people: Table) -> Steps:
     assert "int and as string" in error
 
 
+@scenario(
+    columns={"seen_after": "int", "name": "string"},
+    primary_keys=["seen_after"],
+    on_schema_change="append_new_columns",
+    change_feed=True,
+)
+def test_a_new_column_whose_name_is_taken_is_not_appended(people: Table) -> Steps:
+    people.write_load((1, "Ann"))
+    yield Run("2020-11-13")
+    for name, reason in (
+        ("Seen", "change_feed would give"),
+        ("dms_part", "kept for the snapshot's own columns"),
+    ):
+        path = people.write_changes("20201114-100000000", ("U", 1, "Anna", 7),
+                                    columns={**people.columns, name: "int"})  # fmt: skip
+        error = yield FailingRun("2020-11-14")
+        for part in (people.label, path.name, name, reason, "on_schema_change: ignore"):
+            assert part in error
+    people.write_changes("20201114-100000000", ("U", 1, "Anna", 7),
+                         columns={**people.columns, "after": "int"})  # fmt: skip
+    yield Run("2020-11-14")
+    assert people.feed()["2020-11-14"] == [("update", 1, "Ann", "Anna", None, 7)]
+
+
 @scenario(transaction_path="transactions/")
 def test_a_file_with_the_changes_of_all_tables_is_read_for_each_of_them(people: Table) -> Steps:
     folder = people.project.dms_root / "transactions"

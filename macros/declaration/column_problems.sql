@@ -1,4 +1,4 @@
-{% macro _column_problems(declared) %}
+{% macro column_problems(declared) %}
     {% set problems = [] %}
     {% set names = declared.columns | map(attribute="name") | list %}
     {% set lowered = names | map("lower") | list %}
