@@ -24,7 +24,8 @@
                 message ~ " Nothing was published, because on_missing_files is fail; with warn the table would be empty."
             ) %}
         {% endif %}
-        {% do exceptions.warn(message ~ " DMS makes no folder for a table without rows, so the snapshot is empty.") %}
+        {% do exceptions.warn(message ~ " DMS makes no folder for a table without rows, so the snapshot is empty. If it has rows, correct "
+            ~ "path in its declaration: python -m pyspark_dms discover <root> --check tells what there is.") %}
     {% endif %}
     {% do return(files) %}
 {% endmacro %}

@@ -242,7 +242,7 @@ def _refuse_shared_models(tables: list[DeclaredTable]) -> None:
                 raise DmsError(
                     f"{owner.label} ({owner.declared_in}) and {table.label} ({table.declared_in}) "
                     f"would both need the model {model}; a model belongs to one table. Remove one "
-                    "of the declarations, or move it to a project with another schema."
+                    "of the declarations, or give one another name; its path stays."
                 )
 
 

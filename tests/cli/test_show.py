@@ -64,6 +64,13 @@ def test_counts_and_rows_of_the_newest_and_of_an_earlier_date(project: Project) 
     assert ["2", "Bob", "20.50"] in lines(earlier)
 
 
+def test_tables_are_named_by_source_and_table(project: Project) -> None:
+    assert "people_snapshot" in invoke(project, "show", "hr.people").output
+    unknown = invoke(project, "show", "hr.poeple")
+    assert unknown.exit_code == 1
+    assert "hr.poeple is not published. There are: hr.people" in unknown.output
+
+
 def test_nothing_before_the_first_date(project: Project) -> None:
     result = invoke(project, "show", "--run-date", "2020-11-12")
     assert result.exit_code == 1

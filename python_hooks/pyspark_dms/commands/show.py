@@ -25,23 +25,37 @@ _PARTITIONS = ("snapshot_date", "partition_date")
 
 
 @click.command("show")
+@click.argument("tables", nargs=-1)
 @click.option("--run-date", type=RunDate(), help="The state at the end of this date.")
 @click.option("--rows", "row_count", type=click.IntRange(0), default=3, show_default=True)
 @target_option
 @project_dir_option
 def show_command(
-    run_date: str | None, row_count: int, target: str | None, project_dir: Path
+    tables: tuple[str, ...],
+    run_date: str | None,
+    row_count: int,
+    target: str | None,
+    project_dir: Path,
 ) -> None:
-    """Show what was published: counts and first rows."""
+    """Show what was published: counts and first rows.
+
+    TABLES are names such as employees.departments; without any, all are shown.
+    """
     with errors_in_one_line():
-        show(DbtSession(project_dir, target), run_date, row_count)
+        show(DbtSession(project_dir, target), run_date, row_count, tables)
 
 
-def show(dbt: DbtSession, run_date: str | None, row_count: int) -> None:
+def show(dbt: DbtSession, run_date: str | None, row_count: int, tables: Sequence[str] = ()) -> None:
     """Print the newest versions up to a date and the first rows of each.
 
+    Args:
+        dbt: where to ask.
+        run_date: the date, YYYY-MM-DD; None for the newest.
+        row_count: how many rows of each table.
+        tables: source and table name of those to show, with a dot between; none for all.
+
     Raises:
-        DmsError: nothing is published up to that date, or dbt could not ask.
+        DmsError: nothing is published up to that date, or not of a table, or dbt could not ask.
     """
     with console.status("Asking the ledger …"):
         versions = newest_versions(dbt, run_date)
@@ -51,6 +65,10 @@ def show(dbt: DbtSession, run_date: str | None, row_count: int) -> None:
                 f"Nothing is published{until}. Publish with: "
                 "dbt run --vars '{run_date: YYYY-MM-DD}', or the sample with: make run"
             )
+        labels = {f"{version.source_name}.{version.table_name}": version for version in versions}
+        if unknown := [table for table in tables if table not in labels]:
+            raise DmsError(f"{unknown[0]} is not published. There are: {', '.join(sorted(labels))}")
+        versions = [labels[table] for table in tables] or versions
         rows = first_rows(dbt, versions, row_count) if row_count else []
     for version, found in zip(versions, rows, strict=False):
         _print_title(
