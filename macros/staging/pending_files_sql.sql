@@ -6,10 +6,22 @@
         rolled back is left out; but of what the state has applied an earlier upload is asked for
         again, so that its changes are not lost in silence. To leave out what is gone and
         was replaced by a later full load takes time; without that, one row of the kind vanished
-        says whether anything was ever gone.
+        says whether anything has gone meanwhile.
     -#}
 {% set has_withheld = head and head.withheld_count %}
 {% set has_readmitted = base and head.readmitted_count %}
+{#-
+    Told by the partitions, so that those of all earlier runs are not opened. A file after the date of the
+    base was noted by a run for a later date.
+-#}
+{% set is_newer %}
+    {%- if base and base.indexed_from_run -%}
+        (version > {{ sql_string(base.indexed_from_run) }} or run_date > date'{{ base.run_date }}')
+        and (version > {{ sql_string(base.indexed_from_run) }} or file_time >= date_add(date'{{ base.run_date }}', 1))
+    {%- else -%}
+        true
+    {%- endif -%}
+{% endset %}
 {% set indexes = "model." ~ project_name ~ ".dms_files" in selected_resources %}
 with withheld as (
 
@@ -42,18 +54,25 @@ files as (
 ),
 
 -- A file uploaded again under its name counts once, as it is now, or not if that was rolled back:
--- the upload before it is not taken after it, in none of the later runs.
+-- the upload before it is not taken after it, in none of the later runs. A file that was put in the
+-- place of another may be the older one, so what was noted last is what is there now.
 ranked as (
 
     select
         *,
-        row_number() over (partition by path order by modified_at desc, indexed_at desc) as recency
+        row_number() over (
+            partition by {{ "path" if leaves_out_replaced else "if(kind = 'vanished', kind, path)" }}
+            order by indexed_at desc, modified_at desc
+        ) as recency
     from files
     where
+        {% if not has_readmitted %}{{ is_newer }} and{% endif %}
+
         -- What a run that overlaps with this one indexes meanwhile is taken by the next.
         indexed_at <= {{ run_started() }}
         and (
             kind = 'load'
+            {{ "or kind = 'vanished'" if not leaves_out_replaced }}
             or kind = 'cdc'
             and file_time < date_add(date'{{ run_date() }}', 1)
             {% if declared.cdc_start_date %}and file_time >= date'{{ declared.cdc_start_date }}'{% endif %}
@@ -72,17 +91,11 @@ newest_uploads as (
 ),
 
 {% if base %}
-base as (
-
-    select generation, indexed_from, files
-    from {{ ref("snapshot_versions") }}
-    where {{ version_filter(declared, base.version) }}
-
-),
-
 applied as (
 
-    select generation, inline(files) as (path, etag) from base
+    select inline(files) as (path, etag)
+    from {{ ref("snapshot_versions") }}
+    where {{ version_filter(declared, base.version) }}
 
 ),
 
@@ -113,17 +126,13 @@ unapplied as (
         on
             newest_uploads.path = applied.path
             and newest_uploads.etag = applied.etag
-            -- A reload with the same content is another file under the same name.
-            and (newest_uploads.kind <> 'load' or newest_uploads.generation <= applied.generation)
-    left join base on true
+            and newest_uploads.kind <> 'vanished'
     {% if has_readmitted %}
     left join readmitted on newest_uploads.path = readmitted.path and newest_uploads.etag = readmitted.etag
-    {% endif %}
     where
-        base.indexed_from is null
-        or newest_uploads.indexed_at > base.indexed_from
-        or newest_uploads.file_time >= date_add(date'{{ base.run_date }}', 1)
-        {% if has_readmitted %}or readmitted.path is not null and newest_uploads.generation >= base.generation{% endif %}
+        {{ is_newer }}
+        or readmitted.path is not null and newest_uploads.generation >= {{ base.generation }}
+    {% endif %}
 
 )
 {% else %}
@@ -144,7 +153,8 @@ select
     cast(indexed_at as string) as indexed_at,
     problem
 from unapplied
-left anti join withheld on unapplied.path = withheld.path and unapplied.etag = withheld.etag
+left anti join withheld
+    on unapplied.path = withheld.path and unapplied.etag = withheld.etag and unapplied.kind <> 'vanished'
 {% if leaves_out_replaced %}
 left anti join (
     select path, etag
@@ -152,23 +162,5 @@ left anti join (
     where is_vanished and is_replaced
 ) as replaced_files
     on unapplied.path = replaced_files.path and unapplied.etag = replaced_files.etag
-{% else %}
-
-union all
-
-(
-    select
-        files.path,
-        files.size,
-        files.kind,
-        files.etag,
-        files.generation,
-        files.file_seq,
-        cast(files.indexed_at as string) as indexed_at,
-        files.problem
-    from files
-    where files.kind = 'vanished'
-    limit 1
-)
 {% endif %}
 {% endmacro %}
