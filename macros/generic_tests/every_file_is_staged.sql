@@ -14,7 +14,7 @@ with indexed as (
         etag,
         file_time,
         -- A file that was uploaded again counts as it is now.
-        row_number() over (partition by path order by modified_at desc, indexed_at desc) as recency
+        row_number() over (partition by path order by indexed_at desc, modified_at desc) as recency
     from {{ ref("dms_files") }}
     where
         {{ of_table }}

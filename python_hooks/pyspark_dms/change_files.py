@@ -56,7 +56,8 @@ class IndexedFile:
         path: where it is.
         size: its bytes.
         kind: ``load`` or ``cdc``.
-        etag: the entity tag of its content.
+        etag: the entity tag of its content; behind ``#`` how often that has come to the path,
+            if more than once.
         generation: the full load it belongs to, from 1.
         file_seq: its place among the files of its generation.
         indexed_at: when the index first saw it, as text.
@@ -175,7 +176,7 @@ def open_file(file: IndexedFile) -> Any:
         FileProblem: it is gone, or was written again since it was indexed.
     """
     try:
-        return stores.open_for_reading(file.path, file.size, file.etag)
+        return stores.open_for_reading(file.path, file.size, file.etag.partition("#")[0])
     except stores.ChangedObject:
         raise FileProblem(
             "the file was written again after this run had indexed it; the next run takes it as "

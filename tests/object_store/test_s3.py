@@ -1,9 +1,11 @@
+import json
 import os
 import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import obstore
@@ -146,3 +148,41 @@ def test_the_sample_is_published_from_a_bucket(s3: dict[str, str], tmp_path: Pat
     [rows] = (tmp_path / "lake/warehouse/lake.db/employees_snapshot").glob("*/rows")
     expected = read_expected(REPOSITORY / "sample/expected/2020-11-14/employees/employees.csv")
     assert canonical_rows(duckdb.read_parquet(f"{rows}/*.parquet").fetchall()) == expected
+
+
+@pytest.fixture(scope="module")
+def uploaded(s3: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What `tests.object_store.uploads` has seen."""
+    folder = tmp_path_factory.mktemp("uploads")
+    finished = subprocess.run(
+        [sys.executable, "-m", "tests.object_store.uploads", str(folder), BUCKET],
+        cwd=REPOSITORY,
+        env=os.environ | {"PYSPARK_PYTHON": sys.executable},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert finished.returncode == 0, finished.stderr
+    seen: dict[str, Any] = json.loads(finished.stdout.splitlines()[-1])
+    assert seen["problems"] == []
+    states: dict[str, Any] = seen["states"]
+    return states
+
+
+def test_content_that_comes_to_its_name_again_is_another_upload(uploaded: dict[str, Any]) -> None:
+    applied, other = [[1, "13"], [2, "Bo"]], [[1, "Ann"], [2, "14"]]
+    assert uploaded["mended"] == [applied, other, applied, applied]
+
+
+@pytest.mark.parametrize("table", ["whole", "first_comes_first", "first_comes_last"])
+def test_a_reload_has_the_files_that_it_writes_as_they_were_while_all_were_away(
+    uploaded: dict[str, Any], table: str
+) -> None:
+    before, reloaded = [[1, "13"], [2, "Bo"]], [[1, "Ann"], [2, "reloaded"]]
+    half = {"whole": reloaded, "first_comes_first": before, "first_comes_last": reloaded[1:]}
+    assert uploaded[table] == [before, before, half[table], reloaded]
+
+
+def test_a_reload_as_it_was_does_not_come_back_after_a_rollback(uploaded: dict[str, Any]) -> None:
+    before, reloaded = [[1, "13"], [2, "Bo"]], [[1, "Ann"], [2, "Bo"]]
+    assert uploaded["undone"] == [before, reloaded, before, before]

@@ -357,6 +357,40 @@ def test_a_file_uploaded_again_after_its_run_is_applied_again(people: Table) -> 
     assert people.snapshot("2020-11-15") == [(1, "second"), (2, "Bo")]
 
 
+@scenario()
+def test_an_upload_that_comes_again_after_another_is_taken_again(people: Table) -> Steps:
+    people.write_load((1, "Ann"), (2, "Bo"))
+    changes = people.write_changes("20201114-100000000", ("U", 1, "first"))
+    yield Run("2020-11-14")
+    # Put aside and back, a file keeps its entity tag, as the same content does on S3.
+    aside = changes.rename(people.folder.parent / f"{people.name}.aside")
+    people.write_changes("20201114-100000000", ("U", 1, "second"), ("U", 2, "second"))
+    yield Run("2020-11-15")
+    assert people.snapshot("2020-11-15") == [(1, "second"), (2, "second")]
+    aside.replace(changes)
+    yield Run("2020-11-16")
+    assert people.snapshot("2020-11-16") == [(1, "first"), (2, "Bo")]
+    assert people.versions()[-1]["files"] == [changes.name]
+    yield Run("2020-11-17")
+    assert people.versions()[-1]["action"] == "carry"
+    assert people.snapshot("2020-11-17") == [(1, "first"), (2, "Bo")]
+
+
+@scenario()
+def test_an_upload_between_two_equal_ones_that_no_run_took_changes_nothing(people: Table) -> Steps:
+    people.write_load((1, "Ann"), (2, "Bo"))
+    changes = people.write_changes("20201114-100000000", ("U", 1, "first"))
+    yield Run("2020-11-14")
+    aside = changes.rename(people.folder.parent / f"{people.name}.aside")
+    people.write_changes("20201114-100000000", ("U", 1, "second"), ("U", 2, "second"))
+    assert people.project.run("2020-11-15", "--select", METADATA_MODELS).ok
+    aside.replace(changes)
+    yield Run("2020-11-15")
+    assert people.snapshot("2020-11-15") == [(1, "first"), (2, "Bo")]
+    yield Run("2020-11-15", full_refresh=True)
+    assert people.snapshot("2020-11-15") == [(1, "first"), (2, "Bo")]
+
+
 def test_a_file_that_was_written_again_behind_the_index_is_not_read_as_what_was_indexed(
     new_project: NewProject,
 ) -> None:

@@ -1,0 +1,31 @@
+{% macro note_differing_files() %}
+    {#-
+        The second pre-hook of dms_files: writes what differs to a folder of this run and shows it as
+        a view, because it is read several times, and listing is what costs. A run that dies leaves
+        the folder; nothing refers to it.
+    -#}
+    {% if execute %}
+        {% set location = new_table_location(this) ~ "/differing/" ~ run_version() %}
+        {% call statement("differing") %}
+            insert overwrite directory {{ sql_string(location) }} using parquet
+            {{ differing_files_sql(load_relation(this)) }}
+        {% endcall %}
+    {% endif %}
+create or replace temporary view dms_differing_files (
+    source_name string,
+    table_name string,
+    path string,
+    difference string,
+    file_time timestamp,
+    name_order bigint,
+    size bigint,
+    upload_etag string,
+    modified_at timestamp,
+    problem string,
+    is_written_anew boolean,
+    noted_file_time timestamp,
+    noted_etag string,
+    noted_generation int,
+    noted_file_seq bigint
+) using parquet options (path {{ sql_string(location) }})
+{% endmacro %}

@@ -1,0 +1,95 @@
+"""A process that puts files into a bucket, again and again, and runs dbt between.
+
+``python -m tests.object_store.uploads FOLDER BUCKET`` has an embedded session of its own, which
+finds the store by the environment, and prints one JSON object: of each table the rows of the newest
+state after each run, and what went wrong.
+"""
+
+import contextlib
+import json
+import sys
+from pathlib import Path
+
+import obstore
+from obstore.store import S3Store
+
+from tests.support.engines import LocalEngine, set_spark_environment
+from tests.support.project import Project, Table
+from tests.support.side_by_side import COLUMNS
+
+CHANGES, SECOND = "20201113-100000000.parquet", "LOAD00000002.parquet"
+TABLES = ("mended", "whole", "first_comes_first", "first_comes_last", "undone")
+
+
+class Bucket:
+    """The landing area: what is written to a table's folder is put under the table's name."""
+
+    def __init__(self, name: str) -> None:
+        self._store = S3Store(name)
+
+    def put(self, table: Table, *paths: Path) -> None:
+        for path in paths:
+            obstore.put(self._store, f"{table.name}/{path.name}", path.read_bytes())
+
+    def take_away(self, table: Table) -> None:
+        found = [
+            item["path"] for page in obstore.list(self._store, f"{table.name}/") for item in page
+        ]
+        obstore.delete(self._store, found)
+
+
+def main() -> int:
+    folder, name = Path(sys.argv[1]), sys.argv[2]
+    set_spark_environment()
+    engine = LocalEngine(folder / "lake")
+    project = Project(folder / "uploads", engine)
+    bucket = Bucket(name)
+    tables = [
+        project.declare(table, COLUMNS, ["id"], path=f"s3://{name}/{table}/") for table in TABLES
+    ]
+    mended, whole, first_comes_first, first_comes_last, undone = tables
+    states: dict[str, list[object]] = {table: [] for table in TABLES}
+    problems: list[str] = []
+
+    def run(run_date: str) -> None:
+        result = project.run(run_date)
+        problems.extend(filter(None, [result.errors]))
+        for table in tables:
+            states[table.name].append(table.current())
+
+    for table in tables:
+        bucket.put(
+            table,
+            table.write_load((1, "Ann")),
+            table.write_load((2, "Bo"), name=SECOND),
+            table.write_changes(CHANGES, ("U", 1, "13")),
+        )
+    run("2020-11-13")
+
+    bucket.put(mended, mended.write_changes(CHANGES, ("U", 2, "14")))
+    for table in (whole, first_comes_first, first_comes_last):
+        bucket.take_away(table)
+    bucket.put(undone, undone.write_load((1, "Ann")), undone.write_load((2, "Bo"), name=SECOND))
+    run("2020-11-14")
+
+    bucket.put(mended, mended.write_changes(CHANGES, ("U", 1, "13")))
+    firsts = [table.write_load((1, "Ann")) for table in (whole, first_comes_first)]
+    bucket.put(whole, firsts[0], whole.write_load((2, "reloaded"), name=SECOND))
+    bucket.put(first_comes_first, firsts[1])
+    bucket.put(first_comes_last, first_comes_last.write_load((2, "reloaded"), name=SECOND))
+    with contextlib.redirect_stdout(sys.stderr):
+        project.operate("rollback", select="hr.undone", dry_run=False)
+    run("2020-11-15")
+
+    bucket.put(first_comes_first, first_comes_first.write_load((2, "reloaded"), name=SECOND))
+    bucket.put(first_comes_last, first_comes_last.write_load((1, "Ann")))
+    run("2020-11-16")
+    tests = project.dbt("test", "--select", "test_type:singular")
+    problems.extend(filter(None, [tests.errors]))
+    print(json.dumps({"states": states, "problems": problems}), flush=True)
+    engine.stop()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
