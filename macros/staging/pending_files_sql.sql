@@ -2,11 +2,11 @@
     {#-
         The files that a run has to take: those up to the end of its date that its base has not
         applied. Files seen since the version before the base are compared one by one, so that
-        two runs that overlap cannot make each other forget a file; so are files that were reapplied. A file whose newest upload was
-        rolled back is left out; but of what the state has applied an earlier upload is asked for
-        again, so that its changes are not lost in silence. To leave out what is gone and
-        was replaced by a later full load takes time; without that, one row of the kind vanished
-        says whether anything has gone meanwhile.
+        two runs that overlap cannot make each other forget a file; so are files that were reapplied.
+        A file whose newest upload was rolled back is left out; but of what the state has applied an
+        earlier upload is asked for again, so that its changes are not lost in silence. To leave out
+        what is gone and was replaced by a later full load takes time; without that, one row of the
+        kind vanished says whether anything has gone meanwhile.
     -#}
 {% set has_withheld = head and head.withheld_count %}
 {% set has_readmitted = base and head.readmitted_count %}
