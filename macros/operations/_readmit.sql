@@ -1,4 +1,4 @@
-{% macro _readmit(table, state, entries, dry_run) %}
+{% macro _readmit(table, state, entries, dry_run, tells=true) %}
     {#-
         Lets the next run take the files of a rollback that has others above it, as it takes files that
         come late: only with all changes of their keys at hand can it be told which of them still counts.
@@ -28,10 +28,12 @@
     {% endif %}
     {% set run_dates = [state.head.run_date] %}
     {% for version in versions %}{% do run_dates.append(entries[version].run_date) %}{% endfor %}
-    {% do print(
-        declared.label ~ ": the files of the undone versions (" ~ versions | join(", ") ~ ") " ~ ("would be" if dry_run else "are")
-        ~ " no longer withheld: " ~ left | length ~ ". Versions were published since, so readers see them when a run has put them in "
-        ~ "their place among the other changes: dbt run --select +" ~ table.relation.identifier ~ " --vars '{run_date: " ~ run_dates | max
-        ~ "}', or that of any later date"
-    ) %}
+    {% if tells %}
+        {% do print(
+            declared.label ~ ": the files of the undone versions (" ~ versions | join(", ") ~ ") " ~ ("would be" if dry_run else "are")
+            ~ " no longer withheld: " ~ left | length ~ ". Versions were published since, so readers see them when a run has put them in "
+            ~ "their place among the other changes: dbt run --select +" ~ table.relation.identifier ~ " --vars '{run_date: " ~ run_dates | max
+            ~ "}', or that of any later date"
+        ) %}
+    {% endif %}
 {% endmacro %}

@@ -1,4 +1,4 @@
-{% macro _restore(table, state, entries, target, action, dry_run) %}
+{% macro _restore(table, state, entries, target, action, dry_run, tells=true) %}
     {#- Goes to the state that readers had with an earlier version, as a new version of the ledger. -#}
     {% set declared, relation = table.declared, table.relation %}
     {% set head = read_version(declared, entries[target].head_version) %}
@@ -37,5 +37,5 @@
             ~ " withheld: no run takes them until reapply"
         ) %}
     {% endif %}
-    {% do print(lines | join("\n    ")) %}
+    {% if tells %}{% do print(lines | join("\n    ")) %}{% endif %}
 {% endmacro %}

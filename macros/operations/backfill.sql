@@ -6,17 +6,23 @@
     {% if from_date | string > to_date | string %}
         {% do exceptions.raise_compiler_error("from_date " ~ from_date ~ " is after to_date " ~ to_date ~ ". Nothing was changed.") %}
     {% endif %}
-    {% for table in _selected_tables(select) %}
-        {% set state = _published_state(table, dry_run) %}
+    {% set tables = _selected_tables(select) %}
+    {#- Of all tables first, so that one that has no dates leaves the others as they were. -#}
+    {% set work = [] %}
+    {% for table in tables %}
+        {% set state = _published_state(table, dry_run, tables | length == 1) %}
         {% if state %}
             {% set missing = _missing_dates(table.declared, state, from_date | string, to_date | string) %}
-            {% if not missing %}
-                {% do print(table.declared.label ~ ": no date is missing") %}
-            {% elif dry_run %}
-                {% do print(table.declared.label ~ ": would make the snapshots of " ~ missing | join(", ")) %}
-            {% else %}
-                {% for date in missing %}{% do _backfill_date(table, state, date) %}{% endfor %}
-            {% endif %}
+            {% do work.append({"table": table, "state": state, "missing": missing}) %}
+        {% endif %}
+    {% endfor %}
+    {% for one in work %}
+        {% if not one.missing %}
+            {% do print(one.table.declared.label ~ ": no date is missing") %}
+        {% elif dry_run %}
+            {% do print(one.table.declared.label ~ ": would make the snapshots of " ~ one.missing | join(", ")) %}
+        {% else %}
+            {% for date in one.missing %}{% do _backfill_date(one.table, one.state, date) %}{% endfor %}
         {% endif %}
     {% endfor %}
     {% do _next_command("backfill", {"select": select, "from_date": from_date, "to_date": to_date}, dry_run,

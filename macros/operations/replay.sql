@@ -1,7 +1,8 @@
 {% macro replay(select=none, dry_run=true) %}
     {#- Builds each selected table anew from all its staged changes, beside the live version, then switches. -#}
-    {% for table in _selected_tables(select) %}
-        {% set state = _published_state(table, dry_run) %}
+    {% set tables = _selected_tables(select) %}
+    {% for table in tables %}
+        {% set state = _published_state(table, dry_run, tables | length == 1) %}
         {% if state and dry_run %}
             {% do print(
                 table.declared.label ~ ": would build the state of " ~ state.head.run_date ~ " from the full load and all changes in staging,"

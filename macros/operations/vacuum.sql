@@ -9,8 +9,9 @@
             {% do exceptions.raise_compiler_error(name ~ " is " ~ tojson(value) ~ "; allowed is a number from 0. Nothing was changed.") %}
         {% endif %}
     {% endfor %}
-    {% for table in _selected_tables(select) %}
-        {% set state = _published_state(table, dry_run) %}
+    {% set tables = _selected_tables(select) %}
+    {% for table in tables %}
+        {% set state = _published_state(table, dry_run, tables | length == 1) %}
         {% if state %}{% do _vacuum_table(table, state, retention, grace_hours, dry_run) %}{% endif %}
     {% endfor %}
     {% do _next_command("vacuum", {"select": select, "retention": retention, "grace_hours": grace_hours}, dry_run, "dbt run, as every day; deleted files cannot be had again") %}

@@ -326,6 +326,27 @@ def test_a_vacuumed_version_is_refused_and_its_table_goes_on(vacuumed: Story) ->
     assert (1, "17", MAY) in vacuumed.tables[WATCHED].current()
 
 
+def test_of_several_tables_all_are_changed_or_none(new_project: NewProject) -> None:
+    project = new_project("several")
+    first = project.declare("first", DATED_COLUMNS, ["id"])
+    write_files(first)
+    assert project.run("2020-11-13").ok
+    second = project.declare("second", DATED_COLUMNS, ["id"])
+    told = project.operate("replay", select="*")
+    assert "hr.second: nothing was ever published" in told
+    assert "hr.first: would build" in told
+    second.write_load((1, "Ann", MAY))
+    assert project.run("2020-11-14").ok
+    told = project.operate("rollback", select="*", dry_run=False)
+    assert "hr.second: version 1 has no change before it" in told
+    assert [v["action"] for v in first.versions()] == ["build", "merge"]
+    told = project.operate("rollback", select="hr.first", dry_run=False)
+    assert told.count("hr.first: went from version 2") == 1
+    told = project.operate("reapply", select="*", dry_run=False)
+    assert "hr.second: no file is withheld" in told
+    assert [v["action"] for v in first.versions()] == ["build", "merge", "rollback"]
+
+
 # ------------------------------------------------------------------------- backfill
 
 
