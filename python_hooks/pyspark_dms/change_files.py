@@ -223,7 +223,7 @@ class _Batch:
 
     def without(self, offsets: Collection[int]) -> _Batch:
         """The batch less the rows at some places."""
-        keep = pa.array([offset not in offsets for offset in range(len(self.rows))])
+        keep = pa.array([offset not in offsets for offset in range(len(self.rows))], pa.bool_())
         columns = {name: values.filter(keep) for name, values in self.columns.items()}
         return _Batch(self.rows.filter(keep), columns)
 
@@ -418,7 +418,8 @@ def read_changes(span: FileSpan, settings: ReadSettings, notes: Notes) -> Iterat
             if not may_reject:
                 raise FileProblem(f"row {line.row}: {line.reason}: {line.text[:80]}")
             notes.reject(Reject(line.row, line.reason, json.dumps({"line": line.text})))
-        while True:
+        # A column that no row can be read of is refused without rows too.
+        while len(batch.rows):
             try:
                 yield to_changes.of(batch)
                 break

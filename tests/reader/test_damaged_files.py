@@ -144,6 +144,15 @@ def test_a_damaged_file_gives_rows_or_a_problem(
         assert rows == list(range(1, 61))
 
 
+def test_of_a_column_of_another_type_every_row_is_set_aside(tmp_path: Path) -> None:
+    # Found by the test above: behind the last row nothing was left to convert, and it failed.
+    path = tmp_path / "plain.parquet"
+    table = pq.read_table(pa.BufferReader(FILES["plain.parquet"]))
+    place = table.column_names.index("name")
+    pq.write_table(table.set_column(place, "name", table["name"].cast(pa.binary())), path)
+    assert read(path, "quarantine") == ([], list(range(1, 61)))
+
+
 def test_a_decimal_with_more_digits_than_its_type_is_refused(tmp_path: Path) -> None:
     # Found by the test above.
     path = tmp_path / "plain.parquet"
