@@ -74,8 +74,11 @@ def children_of(pid: int) -> list[int]:
 
 
 def is_alive(pid: int) -> bool:
+    process = Path(f"/proc/{pid}")
     try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+        # Of a process that was killed, the first thread is gone before the others and the sockets.
+        others = list((process / "task").iterdir())[1:]
+        return bool(others) or (process / "stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except (FileNotFoundError, ProcessLookupError):
         return False
 
