@@ -3,27 +3,31 @@
 ``DMS_PROPERTY_STREAMS`` asks for more streams, ``DMS_PROPERTY_SEED`` for others.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time, timedelta
 
 from hypothesis import strategies as st
 
 from tests.conftest import NewProject
 from tests.support.dms_files import Row
 from tests.support.project import Project, Table, sort_by_value
-from tests.support.random_runs import random_streams
+from tests.support.random_runs import (
+    FIRST_DATE,
+    KEYS_OF_A_STREAM,
+    RUNS,
+    drawn,
+    play_random_tables,
+)
 from tests.support.side_by_side import COLUMNS
 
-FIRST_DAY = datetime(2020, 11, 13)
-# One date is run twice, one is skipped.
-RUNS = ("2020-11-13", "2020-11-14", "2020-11-14", "2020-11-16")
+FIRST_MOMENT = datetime.combine(FIRST_DATE, time())
 DAYS = 4
 
 
 @dataclass(frozen=True)
 class ChangeFile:
-    """A change file: its time, the first of `RUNS` that finds it, and its changes in order."""
+    """A change file: its second, the first run that finds it, and its changes in order."""
 
     second: int
     delivered: int
@@ -31,7 +35,7 @@ class ChangeFile:
 
     @property
     def time(self) -> datetime:
-        return FIRST_DAY + timedelta(seconds=self.second)
+        return FIRST_MOMENT + timedelta(seconds=self.second)
 
     @property
     def name(self) -> str:
@@ -47,32 +51,76 @@ files = st.builds(
         st.sampled_from(range(DAYS)),
         st.integers(0, 86_399),
     ),
-    delivered=st.integers(0, len(RUNS) - 1),
+    delivered=st.integers(0, RUNS - 1),
     changes=st.lists(st.tuples(st.sampled_from("IUD"), keys, names), min_size=1, max_size=12),
 )
 
 
 @dataclass(frozen=True)
 class Stream:
-    """All that DMS writes of one table.
+    """The changes of some keys.
 
     Attributes:
-        loads: the full load files in the order of their names, each with the first of `RUNS` that
-            finds it; a key may come in several of them.
+        loads: the full load files in the order of their names, each with the first run that finds
+            it; a key may come in several of them.
         files: the change files.
     """
 
     loads: list[tuple[int, list[Row]]]
     files: list[ChangeFile]
 
-    def state(self, run: int) -> list[Row]:
-        """What is there after a run: every file that was there by then, one after the other."""
-        end = datetime.fromisoformat(RUNS[run]) + timedelta(days=1)
+    def with_keys_from(self, first: int) -> "Stream":
+        """The same stream with other keys."""
+        return Stream(
+            [(run, [(first + key, name) for key, name in rows]) for run, rows in self.loads],
+            [
+                replace(file, changes=[(op, first + key, name) for op, key, name in file.changes])
+                for file in self.files
+            ],
+        )
+
+
+@dataclass(frozen=True)
+class StreamsOfATable:
+    """Several streams side by side; see `tests.support.random_runs.RandomTable`."""
+
+    loads: list[tuple[int, list[Row]]]
+    files: list[ChangeFile]
+
+    @classmethod
+    def of(cls, streams: Iterable[Stream]) -> "StreamsOfATable":
+        loads: list[tuple[int, list[Row]]] = []
+        files: dict[int, ChangeFile] = {}
+        for number, stream in enumerate(streams):
+            own = stream.with_keys_from(number * KEYS_OF_A_STREAM)
+            loads.extend(own.loads)
+            for file in own.files:
+                second = next(s for s in range(file.second, file.second + 9999) if s not in files)
+                files[second] = replace(file, second=second)
+        return cls(sorted(loads, key=lambda load: load[0]), [files[s] for s in sorted(files)])
+
+    def declare(self, project: Project, number: int) -> Table:
+        return project.declare(f"streams_{number}", COLUMNS, ["id"])
+
+    def write(self, table: Table, run: int) -> None:
+        for number, (delivered, rows) in enumerate(self.loads, 1):
+            if delivered == run:
+                table.write_load(*rows, name=f"LOAD{number:08X}.parquet")
+        for file in self.files:
+            if file.delivered == run:
+                table.write_changes(file.name, *file.changes)
+
+    def write_changes_again(self, table: Table) -> None:
+        for file in reversed(self.files):
+            table.write_changes(file.name, *file.changes)
+
+    def state(self, run: int, run_date: date) -> list[Row]:
+        end = datetime.combine(run_date, time()) + timedelta(days=1)
         rows: dict[int, str | None] = {}
         for delivered, loaded in self.loads:
             if delivered <= run:
                 rows.update(loaded)
-        for file in sorted(self.files, key=lambda file: file.second):
+        for file in self.files:
             if file.delivered <= run and file.time < end:
                 apply(file.changes, rows)
         return sort_by_value(list(rows.items()))
@@ -96,11 +144,7 @@ loads = st.lists(
     ),
     max_size=3,
 ).map(lambda entries: sorted(entries, key=lambda entry: entry[0]))
-streams = st.builds(
-    Stream,
-    loads=loads,
-    files=st.lists(files, min_size=4, max_size=10, unique_by=lambda file: file.second),
-)
+streams = st.builds(Stream, loads=loads, files=st.lists(files, min_size=4, max_size=10))
 
 
 def is_varied(stream: Stream) -> bool:
@@ -111,35 +155,8 @@ def is_varied(stream: Stream) -> bool:
     )
 
 
-def deliver(table: Table, stream: Stream, run: int) -> None:
-    """Write the files that a run is the first to find."""
-    for number, (delivered, rows) in enumerate(stream.loads, 1):
-        if delivered == run:
-            table.write_load(*rows, name=f"LOAD{number:08X}.parquet")
-    for file in stream.files:
-        if file.delivered == run:
-            table.write_changes(file.name, *file.changes)
-
-
 def test_every_run_publishes_what_a_plain_replay_gives(new_project: NewProject) -> None:
-    for some in random_streams(streams.filter(is_varied), count=6):
-        play(new_project("random_changes"), some)
+    def table(number: int) -> StreamsOfATable:
+        return StreamsOfATable.of(drawn(streams.filter(is_varied), number))
 
-
-def play(project: Project, some: Sequence[Stream]) -> None:
-    tables = [
-        (project.declare(f"stream_{number}", COLUMNS, ["id"]), stream)
-        for number, stream in enumerate(some)
-    ]
-    expected: dict[tuple[str, str], list[Row]] = {}
-    for run, run_date in enumerate(RUNS):
-        for table, stream in tables:
-            deliver(table, stream, run)
-        result = project.run(run_date)
-        assert result.ok, result.errors
-        for table, stream in tables:
-            expected[table.name, run_date] = stream.state(run)
-            assert table.current() == stream.state(run), (table.name, run, stream)
-    for table, stream in tables:
-        for run_date in table.dates():
-            assert table.snapshot(run_date) == expected[table.name, run_date], stream
+    play_random_tables(new_project, "random_changes", 20, table)

@@ -69,7 +69,9 @@ class LocalEngine:
                 "spark.driver.extraJavaOptions",
                 f"-Dderby.system.home={lake} -XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
                 # With one compiler only, the JVM takes a code cache that Spark fills.
-                " -XX:ReservedCodeCacheSize=240m",
+                " -XX:ReservedCodeCacheSize=240m"
+                # The metastore asks some hundred questions in ever new words; Derby keeps 100.
+                " -Dderby.language.statementCacheSize=5000 -Dderby.system.durability=test",
             )
             .config("spark.sql.warehouse.dir", str(lake / "warehouse"))
             .config(
