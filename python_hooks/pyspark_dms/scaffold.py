@@ -149,7 +149,8 @@ def read_declarations(project_dir: Path) -> list[DeclaredTable]:
     """Read every declared table of a project, in the order of the files.
 
     Raises:
-        DmsError: a file is no YAML, a name is no identifier, or two tables need one model.
+        DmsError: a file is no YAML, a name is no identifier, a table is not declared for DMS, or
+            two tables need one model.
     """
     folder = project_dir / "models" / "sources"
     tables: list[DeclaredTable] = []
@@ -207,24 +208,30 @@ def _found(project_dir: Path) -> Iterator[Path]:
 def _tables_of(content: object, declared_in: Path) -> Iterator[DeclaredTable]:
     for source in _entries(content, "sources"):
         for table in _entries(source, "tables"):
+            source_name = _identifier(source.get("name"), "source", declared_in)
+            table_name = _identifier(table.get("name"), "table", declared_in)
             settings = _mapping(_mapping(table.get("config")).get("meta")).get("dms")
-            if settings is None:
-                continue
+            if not isinstance(settings, dict):
+                raise DmsError(
+                    f"{declared_in}: {source_name}.{table_name} has no config.meta.dms with keys "
+                    "below it, so it would be left out. Write it there (an example is in "
+                    "README.md), or keep sources that DMS does not write outside models/sources."
+                )
             yield DeclaredTable(
-                source_name=_identifier(source.get("name"), "source", declared_in),
-                table_name=_identifier(table.get("name"), "table", declared_in),
+                source_name=source_name,
+                table_name=table_name,
                 declared_in=declared_in,
                 description=_text(table.get("description")),
-                primary_keys=_key_names(_mapping(settings).get("primary_keys")),
-                history=_mapping(settings).get("history", True) is not False,
-                partition_date=_mapping(settings).get("partition_date"),
-                change_feed=_mapping(settings).get("change_feed", False) is True,
+                primary_keys=_key_names(settings.get("primary_keys")),
+                history=settings.get("history", True) is not False,
+                partition_date=settings.get("partition_date"),
+                change_feed=settings.get("change_feed", False) is True,
                 gates=tuple(_entries(settings, "gates")),
                 columns=tuple(
                     (str(column.get("name")), _text(column.get("description")))
                     for column in _entries(table, "columns")
                 ),
-                settings=_mapping(settings),
+                settings=settings,
                 column_types={
                     str(column.get("name")): _text(column.get("data_type"))
                     for column in _entries(table, "columns")

@@ -165,9 +165,16 @@ def test_names_that_yaml_reads_as_something_else_stay_text(project: Path, declar
     assert properties(project, "people_snapshot")["columns"][1]["name"] == "yes"
 
 
-def test_a_source_without_dms_settings_is_left_alone(project: Path, declare: Declare) -> None:
-    declare("crm.yml", "sources:\n  - name: crm\n    tables:\n      - name: calls\n")
-    assert scaffold(project) == []
+@pytest.mark.parametrize("misspelt", ["dsm: {path: x}", "dms:"])
+def test_a_table_whose_settings_are_not_found_is_refused(
+    project: Path, declare: Declare, misspelt: str
+) -> None:
+    declare(
+        "hr/places.yml",
+        "sources: [{name: hr, tables: [{name: places, config: {meta: {" + misspelt + "}}}]}]",
+    )
+    with pytest.raises(DmsError, match=r"hr/places\.yml: hr\.places has no config\.meta\.dms"):
+        scaffold(project)
 
 
 def test_what_is_up_to_date_is_not_written_again(project: Path, declare: Declare) -> None:
