@@ -1,4 +1,4 @@
-{% macro _readmit(table, state, entries, dry_run, tells=true) %}
+{% macro _readmit(table, state, entries, attempt) %}
     {#-
         Lets the next run take the files of a rollback that has others above it, as it takes files that
         come late: only with all changes of their keys at hand can it be told which of them still counts.
@@ -22,15 +22,15 @@
             ~ "; or go to a version that has them (dbt run-operation versions, then rollback_to), while its files are in the lake."
         ) %}
     {% endif %}
-    {% if not dry_run %}
+    {% if not attempt.dry_run %}
         {% do commit_version(declared, state.version, _restored_sql(declared, state, entries, state.newest, "reapply", versions)) %}
         {% do mark_published(table.relation, declared, state, state.version) %}
     {% endif %}
     {% set run_dates = [state.head.run_date] %}
     {% for version in versions %}{% do run_dates.append(entries[version].run_date) %}{% endfor %}
-    {% if tells %}
+    {% if attempt.tells %}
         {% do print(
-            declared.label ~ ": the files of the undone versions (" ~ versions | join(", ") ~ ") " ~ ("would be" if dry_run else "are")
+            declared.label ~ ": the files of the undone versions (" ~ versions | join(", ") ~ ") " ~ ("would be" if attempt.dry_run else "are")
             ~ " no longer withheld: " ~ left | length ~ ". Versions were published since, so readers see them when a run has put them in "
             ~ "their place among the other changes: dbt run --select +" ~ table.relation.identifier ~ " --vars '{run_date: " ~ run_dates | max
             ~ "}', or that of any later date"

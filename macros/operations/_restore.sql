@@ -1,4 +1,4 @@
-{% macro _restore(table, state, entries, target, action, dry_run, tells=true) %}
+{% macro _restore(table, state, entries, target, action, attempt) %}
     {#- Goes to the state that readers had with an earlier version, as a new version of the ledger. -#}
     {% set declared, relation = table.declared, table.relation %}
     {% set head = read_version(declared, entries[target].head_version) %}
@@ -19,23 +19,23 @@
     {% set undone = now | reject("in", _applied_versions(entries, target)) | list %}
     {% set gone = old.keys() | reject("in", new) | list if declared.history else [] %}
     {% set added = new.keys() | reject("in", old) | list if declared.history else [] %}
-    {% if not dry_run %}
+    {% if not attempt.dry_run %}
         {% do commit_version(declared, state.version, _restored_sql(declared, state, entries, target, action)) %}
         {% do state.update({"newest": state.version}) %}
         {% do show_state(relation, declared, state, state.version - 1) %}
     {% endif %}
     {% set lines = [
-        declared.label ~ ": " ~ ("would go" if dry_run else "went") ~ " from version " ~ ((state.version if dry_run else state.newest) - 1)
+        declared.label ~ ": " ~ ("would go" if attempt.dry_run else "went") ~ " from version " ~ ((state.version if attempt.dry_run else state.newest) - 1)
         ~ " to the state of version " ~ target ~ " (" ~ head.run_date ~ ", " ~ head.rows_after ~ " rows)"
-        ~ ("" if dry_run else ", as version " ~ state.newest)
+        ~ ("" if attempt.dry_run else ", as version " ~ state.newest)
     ] %}
-    {% if gone %}{% do lines.append("dates that readers " ~ ("would no longer see: " if dry_run else "no longer see: ") ~ gone | join(", ")) %}{% endif %}
-    {% if added %}{% do lines.append("dates that readers " ~ ("would see again: " if dry_run else "see again: ") ~ added | join(", ")) %}{% endif %}
+    {% if gone %}{% do lines.append("dates that readers " ~ ("would no longer see: " if attempt.dry_run else "no longer see: ") ~ gone | join(", ")) %}{% endif %}
+    {% if added %}{% do lines.append("dates that readers " ~ ("would see again: " if attempt.dry_run else "see again: ") ~ added | join(", ")) %}{% endif %}
     {% if undone %}
         {% do lines.append(
-            "files of the undone versions (" ~ undone | sort | join(", ") ~ ") " ~ ("would be" if dry_run else "are")
+            "files of the undone versions (" ~ undone | sort | join(", ") ~ ") " ~ ("would be" if attempt.dry_run else "are")
             ~ " withheld: no run takes them until reapply"
         ) %}
     {% endif %}
-    {% if tells %}{% do print(lines | join("\n    ")) %}{% endif %}
+    {% if attempt.tells %}{% do print(lines | join("\n    ")) %}{% endif %}
 {% endmacro %}

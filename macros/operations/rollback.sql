@@ -1,21 +1,14 @@
 {% macro rollback(select=none, dry_run=true) %}
     {#- Undoes the last change of each selected table; days without changes after it are undone with it. -#}
-    {% set tables = _selected_tables(select) %}
-    {% for attempt in _attempts(tables, dry_run) %}
-        {% for table in tables %}
-            {% set state = _published_state(table, attempt.dry_run, tables | length == 1, attempt.tells) %}
-            {% if state %}
-                {% set entries = _ledger_entries(table.declared) %}
-                {% set target = _version_before(entries, state.newest) %}
-                {% if target is none %}
-                    {% do exceptions.raise_compiler_error(
-                        table.declared.label ~ ": version " ~ state.newest ~ " has no change before it to go back to. Nothing was changed."
-                    ) %}
-                {% endif %}
-                {% do _restore(table, state, entries, target, "rollback", attempt.dry_run, attempt.tells) %}
-            {% endif %}
-        {% endfor %}
-    {% endfor %}
+    {% call(table, state, entries, attempt) _each_table(select, dry_run) %}
+        {% set target = _version_before(entries, state.newest) %}
+        {% if target is none %}
+            {% do exceptions.raise_compiler_error(
+                table.declared.label ~ ": version " ~ state.newest ~ " has no change before it to go back to. Nothing was changed."
+            ) %}
+        {% endif %}
+        {% do _restore(table, state, entries, target, "rollback", attempt) %}
+    {% endcall %}
     {% do _next_command("rollback", {"select": select}, dry_run,
         "mend the source and run dbt run for the date again; or dbt run-operation reapply, which undoes this") %}
 {% endmacro %}
