@@ -1,7 +1,8 @@
 """One Spark for the whole test process, and a project of its own for whoever asks.
 
 ``DMS_TEST_TARGET=thrift`` runs every scenario against a Spark Thrift server instead of the session
-of this process. Tests that use ``each_engine`` run against both in any case.
+of this process. Tests that use ``each_engine`` run against both in any case, and so do the modules
+that are marked ``on_each_engine``.
 """
 
 import os
@@ -12,7 +13,13 @@ import pytest
 from pyspark_dms.background import free_port
 from pyspark_dms.emulator import MariaDb
 from pyspark_dms.thrift import ThriftServer
-from tests.support.engines import Engine, LocalEngine, ThriftEngine, set_spark_environment
+from tests.support.engines import (
+    ENGINES,
+    Engine,
+    LocalEngine,
+    ThriftEngine,
+    set_spark_environment,
+)
 from tests.support.project import Project
 
 NewProject = Callable[[str], Project]
@@ -37,12 +44,13 @@ def thrift_engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThriftEn
 
 @pytest.fixture(scope="session")
 def engine(request: pytest.FixtureRequest) -> Engine:
-    """Where scenarios run."""
-    chosen: Engine = request.getfixturevalue(f"{os.environ.get('DMS_TEST_TARGET', 'local')}_engine")
+    """Where scenarios run; see `tests.support.engines.on_each_engine`."""
+    name = getattr(request, "param", os.environ.get("DMS_TEST_TARGET", "local"))
+    chosen: Engine = request.getfixturevalue(f"{name}_engine")
     return chosen
 
 
-@pytest.fixture(scope="session", params=["local", "thrift"])
+@pytest.fixture(scope="session", params=ENGINES)
 def each_engine(request: pytest.FixtureRequest) -> Engine:
     chosen: Engine = request.getfixturevalue(f"{request.param}_engine")
     return chosen

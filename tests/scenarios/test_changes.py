@@ -1,6 +1,9 @@
 """What changes make of rows: order, deletes, NULLs, keys that come and go."""
 
+from tests.support.engines import on_each_engine
 from tests.support.side_by_side import Run, SharedRows, Steps, shared_scenario
+
+pytestmark = on_each_engine
 
 
 @shared_scenario()

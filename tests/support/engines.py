@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import pyarrow as pa
+import pytest
 from pyhive import hive
 from pyspark.sql import SparkSession
 
@@ -20,6 +21,9 @@ from tests.support.dms_files import Row
 REPOSITORY = Path(__file__).resolve().parents[2]
 PYTHON_HOOKS = REPOSITORY / "python_hooks"
 SHUFFLE_PARTITIONS = 4
+ENGINES = ("local", "thrift")
+# The mark of a module of scenarios that show the main job: all its tests run in both places.
+on_each_engine = pytest.mark.parametrize("engine", ENGINES, indirect=True, scope="session")
 
 
 class Engine(Protocol):
