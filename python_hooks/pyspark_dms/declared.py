@@ -8,7 +8,7 @@ from pathlib import Path
 import jinja2
 
 from pyspark_dms.events import WatchedTable
-from pyspark_dms.scaffold import DeclaredTable, read_declarations
+from pyspark_dms.scaffold import read_declarations
 
 # The folder of the models that a run of some tables needs besides their own.
 METADATA_MODELS = "metadata"
@@ -23,17 +23,20 @@ def watched_tables(project_dir: Path) -> list[WatchedTable]:
     return [
         WatchedTable(
             table.label,
-            declared_path(table, project_dir),
-            (table.staging_model, table.snapshot_model),
+            declared_path(table.settings.get("path"), project_dir),
+            table.models,
+            declared_path(table.settings.get("transaction_path"), project_dir),
         )
         for table in read_declarations(project_dir)
         if table.settings.get("active", True)
     ]
 
 
-def declared_path(table: DeclaredTable, project_dir: Path) -> str:
-    """The folder that a declaration means now, as a listing would give it."""
-    text = str(table.settings.get("path", ""))
+def declared_path(declared: object, project_dir: Path) -> str:
+    """The folder that a path of a declaration means now, as a listing would give it."""
+    if not declared:
+        return ""
+    text = str(declared)
     environment = jinja2.Environment(autoescape=False, undefined=jinja2.StrictUndefined)
 
     def env_var(name: str, default: str | None = None) -> str:

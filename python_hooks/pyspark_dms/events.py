@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 from urllib.parse import unquote_plus
 
-from pyspark_dms.file_names import classify
+from pyspark_dms.file_names import classify, classify_transactions
 
 # What the clocks of two services may differ by.
 CLOCK_MARGIN = timedelta(minutes=1)
@@ -43,11 +43,26 @@ class LandedObject:
 
 @dataclass(frozen=True)
 class WatchedTable:
-    """A declared, active table: its name, the folder of its files, the models that make it."""
+    """A declared, active table.
+
+    Attributes:
+        label: its name.
+        path: the folder of its files.
+        models: the models that make it.
+        transaction_path: the folder of files with the changes of all tables; empty for none.
+    """
 
     label: str
     path: str
     models: tuple[str, ...]
+    transaction_path: str = ""
+
+    def is_told_of_by(self, address: str) -> bool:
+        """Whether a file, by its address without the scheme, may have changes of this table."""
+        return (_is_below(address, self.path) and classify(address).kind != "unknown") or (
+            _is_below(address, self.transaction_path)
+            and classify_transactions(address).kind != "unknown"
+        )
 
 
 @dataclass(frozen=True)
@@ -130,10 +145,10 @@ def plan(
     result = Plan()
     landed: dict[WatchedTable, datetime] = {}
     for one in objects:
-        table = _table_of(one, tables)
-        if table is None:
+        concerned = [table for table in tables if table.is_told_of_by(f"{one.bucket}/{one.key}")]
+        if not concerned:
             result.foreign.append(one)
-        else:
+        for table in concerned:
             landed[table] = max(one.at, landed.get(table, one.at))
     for table, at in landed.items():
         mine = [run for run in runs if run.models is None or run.models.issuperset(table.models)]
@@ -161,17 +176,16 @@ def batches(tables: Sequence[WatchedTable], limit: int) -> Iterator[list[str]]:
 def parse_tables(text: str) -> list[WatchedTable]:
     """Read the list of tables that `tables_json` wrote."""
     return [
-        WatchedTable(entry["label"], entry["path"], tuple(entry["models"]))
+        WatchedTable(
+            entry["label"], entry["path"], tuple(entry["models"]), entry["transaction_path"]
+        )
         for entry in json.loads(text)
     ]
 
 
 def tables_json(tables: Iterable[WatchedTable]) -> str:
     """The tables as JSON, for a place where there are no declarations."""
-    entries = [
-        {"label": table.label, "path": table.path, "models": table.models} for table in tables
-    ]
-    return json.dumps(entries, indent=1) + "\n"
+    return json.dumps([asdict(table) for table in tables], indent=1) + "\n"
 
 
 def _record_objects(record: object) -> Iterator[LandedObject]:
@@ -217,14 +231,9 @@ def _time(text: object) -> datetime:
     return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
-def _table_of(one: LandedObject, tables: Sequence[WatchedTable]) -> WatchedTable | None:
-    if classify(one.key).kind == "unknown":
-        return None
-    for table in tables:
-        _, _, path = table.path.partition("://")
-        if f"{one.bucket}/{one.key}".startswith(path.rstrip("/") + "/"):
-            return table
-    return None
+def _is_below(address: str, folder: str) -> bool:
+    path = folder.split("://", 1)[-1].rstrip("/")
+    return bool(path) and address.startswith(f"{path}/")
 
 
 def _shown(value: object) -> str:

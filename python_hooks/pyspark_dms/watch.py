@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from pyspark_dms import stores
 from pyspark_dms.errors import DmsError
 from pyspark_dms.events import WatchedTable
-from pyspark_dms.file_names import classify
 from pyspark_dms.secrets import without_secrets
 
 Seen = dict[str, tuple[str, int]]
@@ -65,9 +64,10 @@ class Watch:
         try:
             return {
                 stored.path: (stored.etag, stored.size)
-                for page in stores.list_objects(table.path)
+                for folder in filter(None, (table.path, table.transaction_path))
+                for page in stores.list_objects(folder)
                 for stored in page
-                if classify(stored.path).kind != "unknown"
+                if table.is_told_of_by(stored.path.split("://", 1)[-1])
             }
         except DmsError:
             raise

@@ -1,6 +1,7 @@
 """The command ``watch``: files land, and just the tables concerned are run."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -94,6 +95,17 @@ def test_what_lands_during_a_run_is_found_by_the_next_look(
     watch.look()
     watch.look()
     assert runs.tables == [["hr.people"], ["hr.people"]]
+
+
+def test_a_file_with_the_changes_of_all_tables_runs_each_of_them(
+    tables: list[WatchedTable], runs: Runs, land: Land, tmp_path: Path
+) -> None:
+    both = [replace(table, transaction_path=f"{tmp_path}/hr/cdc/") for table in tables]
+    watch = Watch(both, runs, runs.told.append)
+    land("cdc/CDC_TXN-20201114100000000.csv")
+    watch.look()
+    watch.look()
+    assert runs.tables == [["hr.people", "hr.orders"]]
 
 
 def test_a_failed_run_is_told_with_what_to_do(watch: Watch, runs: Runs, land: Land) -> None:

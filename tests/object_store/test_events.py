@@ -7,6 +7,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -374,6 +375,19 @@ def test_whatever_comes_twice_late_or_out_of_order_each_file_is_seen_by_a_run(se
         ), f"{table.label} at minute {landed_at}"
     # A run for each batch of files, not one for each event.
     assert len(runner.all) < len(files) * 2
+
+
+def test_a_file_with_the_changes_of_all_tables_starts_each_of_them() -> None:
+    both = [replace(table, transaction_path="s3://landing/cdc/") for table in TABLES]
+    other = WatchedTable("hr.other", "s3://landing/dms/hr/other/", ("stg_hr__other",))
+    found = plan([landed("cdc/20201114/CDC_TXN-20201114100000000.csv")], [*both, other], [])
+    assert found.start == both
+    # Under the folder of a table such a name says nothing, and in that of all tables no other does.
+    strangers = [
+        landed("dms/hr/people/CDC_TXN-20201114100000000.csv"),
+        landed("cdc/20201114-100000000.csv"),
+    ]
+    assert plan(strangers, both, []).foreign == strangers
 
 
 def test_hundreds_of_tables_are_started_within_the_limits_of_a_step() -> None:

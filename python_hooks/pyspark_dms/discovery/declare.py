@@ -88,7 +88,7 @@ def discover(root: str, project_dir: Path) -> Discovery:
     """
     declared = read_declarations(project_dir)
     found = find_tables(root)
-    by_path = {declared_path(table, project_dir): table for table in declared}
+    by_path = {declared_path(table.settings.get("path"), project_dir): table for table in declared}
     tables = [_named(one, by_path.get(one.path)) for one in found]
     with ThreadPoolExecutor(_TABLES_AT_ONCE) as pool:
         list(pool.map(_look, tables))
