@@ -1,8 +1,6 @@
 """The change feed: what each run date changed, with the values before and after."""
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
@@ -100,21 +98,6 @@ class Story:
         self.see(operation)
 
 
-@contextmanager
-def died_in(project: Project, macro: str, table: str) -> Iterator[None]:
-    """While this lasts, a run of a table dies at the start of a macro."""
-    (path,) = project.folder.glob(f"macros/*/{macro}.sql")
-    whole = path.read_text(encoding="utf-8")
-    first_line, rest = whole.split("\n", 1)
-    died = (
-        f'{{% if declared.table_name == "{table}" %}}'
-        '{% do exceptions.raise_compiler_error("died here") %}{% endif %}'
-    )
-    path.write_text(f"{first_line}\n{died}\n{rest}", encoding="utf-8")
-    yield
-    path.write_text(whole, encoding="utf-8")
-
-
 def folders_with_files(table: Table) -> set[Path]:
     return {path.parent for path in table.root().glob("*/feed/*.parquet")}
 
@@ -141,7 +124,7 @@ def story(new_project: NewProject) -> Story:
     varied.write_changes("20201115-100000000", ("D", 1, None))
     assert story.run("2020-11-13").ok
 
-    with died_in(project, "show_feed", "sliced"):
+    with project.interrupted("show_feed", "sliced"):
         story.told["died"] = story.run("2020-11-14")
     story.see("died")
     story.died_state = project.tables["sliced"].snapshot("2020-11-14")

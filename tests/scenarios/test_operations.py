@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from tests.conftest import NewProject
-from tests.scenarios.test_change_feed import died_in
 from tests.scenarios.test_history import declare_history
 from tests.support.dms_files import Row
 from tests.support.engines import REPOSITORY
@@ -242,7 +241,7 @@ def vacuumed(new_project: NewProject) -> Story:
     for path in files(watched.root().parent):
         os.utime(path, (path.stat().st_atime, path.stat().st_mtime - 2 * 86400))
     watched.write_changes("20201117-100000000", ("U", 1, "17", MAY), ("I", 9, "17", None))
-    with died_in(project, "record_version", WATCHED):
+    with project.interrupted("record_version", WATCHED):
         result = project.run_tables("2020-11-17", [watched])
     assert "died here" in result.message(watched.snapshot_model)
     # Until another command publishes, this is how a run looks that is at work.
