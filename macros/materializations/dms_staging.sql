@@ -9,7 +9,8 @@
         {% do return({"relations": []}) %}
     {% endif %}
 
-    {% set head = head_version(declared, table_versions(declared) | last) %}
+    {% set newest = table_versions(declared) | last | default(none) %}
+    {% set head = head_version(declared, newest) %}
     {% set base = base_version(declared, head) %}
     {% if load_relation(this) is none %}
         {% do create_staging_table(relation, declared) %}
@@ -25,7 +26,7 @@
     {% endif %}
     {#- What is built from nothing drops the rest only when it is published, for until then it counts. -#}
     {% if base %}
-        {% do drop_unpublished_staging(relation, declared, base, keep=run_date() if files else none) %}
+        {% do drop_unpublished_staging(relation, declared, base, keep=run_date() if files else none, newest=newest) %}
     {% endif %}
 
     {{ run_hooks(post_hooks) }}

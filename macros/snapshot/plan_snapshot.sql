@@ -7,7 +7,12 @@
     {% set plan = table_state(relation, declared) %}
     {% set base = base_version(declared, plan.head) %}
     {% do refuse_unstaged_files(declared, base, plan.head) %}
-    {% set staged = query_rows(staged_files_sql(declared, base)) | last %}
+    {% set found = query_rows(staged_files_sql(declared, base)) %}
+    {#- Staged by this run on another version: somebody has published, or rolled back, since. -#}
+    {% for other in found if not other.is_on_base and other.staged_in.endswith("/" ~ run_version()) %}
+        {% do refuse_second_writer(declared, plan.newest) %}
+    {% endfor %}
+    {% set staged = found | selectattr("is_on_base") | list | last %}
     {% if not staged %}
         {% set action = "carry" if base else "build" %}
     {% else %}

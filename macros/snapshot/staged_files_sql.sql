@@ -1,14 +1,23 @@
 {% macro staged_files_sql(declared, base) %}
-    {#- What this run staged of the newest generation; older ones no longer count. -#}
+    {#-
+        What is staged for this date, by what it was staged on: this base or another one. Of this base
+        only the newest generation counts.
+    -#}
 with staged as (
 
-    select *
+    select
+        *,
+        base_version <=> {{ base.version if base else "null" }} as is_on_base
     from {{ ref("dms_staged_files") }}
-    where {{ staged_filter(declared, base) }}
+    where
+        source_name = {{ sql_string(declared.source_name) }}
+        and table_name = {{ sql_string(declared.table_name) }}
+        and run_date = date'{{ run_date() }}'
 
 )
 
 select
+    is_on_base,
     generation,
     count_if(kind = 'load') as load_files,
     coalesce(sum(row_count) filter (where kind = 'load'), 0) as load_rows,
@@ -16,7 +25,7 @@ select
     min(file_seq) as first_file_seq,
     max(file_seq) as last_file_seq
 from staged
-{% if base %}where generation >= {{ base.generation }}{% endif %}
-group by generation
-order by generation
+{% if base %}where not is_on_base or generation >= {{ base.generation }}{% endif %}
+group by is_on_base, generation
+order by is_on_base, generation
 {% endmacro %}

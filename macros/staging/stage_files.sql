@@ -3,7 +3,10 @@
     {% set location = table_location(relation) ~ "/" ~ run_version() %}
     {% set log = ref("dms_staged_files") %}
     {% set log_location = table_location(log) ~ "/" ~ declared.label ~ "/" ~ run_version() %}
-    {% set rejects_location = table_location(ref("dms_rejects")) ~ "/" ~ declared.label ~ "/" ~ run_version() %}
+    {% set rejects_location = "" %}
+    {% if declared.on_bad_row == "quarantine" %}
+        {% set rejects_location = table_location(ref("dms_rejects")) ~ "/" ~ declared.label ~ "/" ~ run_version() %}
+    {% endif %}
     {% set view = sql_name(relation.identifier ~ "__staging") %}
     {% call statement("view") %}
         create or replace temporary view {{ view }} (
@@ -54,8 +57,15 @@
         {% do append_columns(relation, declared, staged.new_columns, staged.first_path) %}
         {% do return(stage_files(relation, declared, base, files)) %}
     {% endif %}
-    {% do point_partition(relation, {"_dms_run_date": run_date()}, location) %}
-    {% do show_rejects(declared, rejects_location, staged.reject_count) %}
+    {#-
+        A date that is new is shown before it is logged, or nobody would find it to drop it. One that is
+        run again is logged first: changes that the log does not tell of would count beside themselves
+        when the next run stages them.
+    -#}
+    {% set partition = {"_dms_run_date": run_date()} %}
+    {% do add_partitions(relation, [{"values": partition, "location": location}]) %}
     {% do point_partition(log, table_partition(declared, run_date()), log_location) %}
+    {% do show_rejects(declared, rejects_location, staged.reject_count) %}
+    {% do move_partition(relation, partition, location) %}
     {% do return(staged) %}
 {% endmacro %}

@@ -99,21 +99,12 @@ def interrupted(new_project: NewProject) -> Project:
         for day in range(3):
             write_day(table, day)
     assert project.run(run_date(0)).ok
-    whole = {}
-    for step in STEPS:
-        (macro,) = project.folder.glob(f"macros/*/{step}.sql")
-        whole[macro] = macro.read_text(encoding="utf-8")
-        first_line, rest = whole[macro].split("\n", 1)
-        died = (
-            f'{{% if declared.table_name == "dies_in_{step}" %}}'
-            '{% do exceptions.raise_compiler_error("died here") %}{% endif %}'
-        )
-        macro.write_text(f"{first_line}\n{died}\n{rest}", encoding="utf-8")
-    result = project.run(run_date(1))
+    with contextlib.ExitStack() as interruptions:
+        for step in STEPS:
+            interruptions.enter_context(project.interrupted(step, f"dies_in_{step}"))
+        result = project.run(run_date(1))
     for step in STEPS:
         assert "died here" in result.message(f"dies_in_{step}_snapshot")
-    for macro, text in whole.items():
-        macro.write_text(text, encoding="utf-8")
     return project
 
 
@@ -134,6 +125,25 @@ def test_what_a_run_left_undone_the_next_one_does(interrupted: Project) -> None:
         for day in shown:
             assert people.snapshot(run_date(day)) == rows_after(day)
         assert people.current() == rows_after(2)
+
+
+def test_what_died_between_staging_and_its_log_counts_once_without_a_key(
+    new_project: NewProject,
+) -> None:
+    project = new_project("half_staged")
+    with_seq = {"seq": "string", **COLUMNS}
+    lines = project.declare("lines", COLUMNS, [], change_seq_column="seq")
+    lines.write_changes("20201113-100000000", ("I", "1", 1, "published"), columns=with_seq)
+    assert project.run("2020-11-13").ok
+    lines.write_changes("20201113-110000000", ("I", "2", 2, "late"), columns=with_seq)
+    with project.interrupted("show_rejects", "lines"):
+        assert "died here" in project.run("2020-11-13").message(lines.staging_model)
+    alone = project.run("2020-11-13", "--select", lines.snapshot_model)
+    assert "another run has staged files" in alone.message(lines.snapshot_model)
+    result = project.run("2020-11-14")
+    assert result.ok, result.errors
+    assert lines.snapshot("2020-11-13") == [(1, "published")]
+    assert lines.snapshot("2020-11-14") == [(1, "published"), (2, "late")]
 
 
 # --------------------------------------------------------------------------- local

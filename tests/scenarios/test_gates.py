@@ -102,21 +102,32 @@ def test_a_gate_that_stops_an_operation_names_the_operation_again(gated: Project
 
 # -------------------------------------------------------------------- two runs at once
 
-# What another run does that publishes while this one is at work.
-OTHER_RUN = """
-{% if declared.table_name == "raced" and run_date() == "2020-11-14" %}
-    {% set ledger = ref("snapshot_versions") %}
-    {% set other = table_location(ledger) ~ "/other" %}
-    {% set rows = _restored_sql(declared, plan, _ledger_entries(declared), plan.newest, "carry") %}
-    {% do run_query("insert overwrite directory '" ~ other ~ "' using parquet " ~ rows) %}
-    {% do add_partitions(ledger, [{
-        "values": {"source_name": "hr", "table_name": "raced", "version": plan.version},
-        "location": other,
-    }]) %}
-{% endif %}
-{% if declared.table_name == "restaged" and run_date() == "2020-11-14" %}
-    {% do point_partition(ref("stg_hr__restaged"), {"_dms_run_date": run_date()}, "/elsewhere") %}
-{% endif %}
+# What other runs do while one is at work.
+PUBLISHES = """
+{% set ledger = ref("snapshot_versions") %}
+{% set other = table_location(ledger) ~ "/other" %}
+{% set rows = _restored_sql(declared, plan, _ledger_entries(declared), plan.newest, "carry") %}
+{% do run_query("insert overwrite directory '" ~ other ~ "' using parquet " ~ rows) %}
+{% do add_partitions(ledger, [{
+    "values": {"source_name": "hr", "table_name": "raced", "version": plan.version},
+    "location": other,
+}]) %}
+"""
+STAGES = """
+{% do point_partition(ref("stg_hr__restaged"), {"_dms_run_date": run_date()}, "/elsewhere") %}
+"""
+ROLLS_BACK = """
+{% set state = table_state(relation, declared) %}
+{% set rows = _restored_sql(declared, state, _ledger_entries(declared), 1, "rollback") %}
+{% do commit_version(declared, state.version, rows) %}
+"""
+PUBLISHES_THE_DAY_BEFORE = """
+{% do commit_version(declared, 2, "
+    select
+        date'2020-11-14' as run_date, 2 as head_version, 1 as base_version,
+        * except (source_name, table_name, version, run_date, head_version, base_version)
+    from " ~ ref("snapshot_versions") ~ " where " ~ version_filter(declared, 1)
+) %}
 """
 
 
@@ -129,20 +140,53 @@ def test_of_two_runs_from_one_version_the_later_says_so_and_changes_nothing(
         one.write_load((1, "Ann"))
         one.write_changes("20201114-100000000", ("U", 1, "Anna"))
     assert project.run("2020-11-13").ok
-    macro = project.folder / "macros/ledger/record_version.sql"
-    whole = macro.read_text()
-    first_line, rest = whole.split("\n", 1)
-    macro.write_text(f"{first_line}\n{OTHER_RUN}\n{rest}")
-    result = project.run("2020-11-14")
+    with (
+        project.interrupted("record_version", "raced", PUBLISHES),
+        project.interrupted("record_version", "restaged", STAGES),
+    ):
+        result = project.run("2020-11-14")
     assert "another run has published version 2" in result.message(table.snapshot_model)
     assert "another run has staged files" in result.message(restaged.snapshot_model)
     for one in (table, restaged):
         assert "ommand again" in result.message(one.snapshot_model)
         assert one.current() == [(1, "Ann")]
         assert one.dates() == ["2020-11-13"]
-    macro.write_text(whole)
     result = project.run("2020-11-14")
     assert result.ok, result.errors
     for one in (table, restaged):
         assert one.current() == one.snapshot("2020-11-14") == [(1, "Anna")]
     assert [v["version"] for v in table.versions()] == [1, 2, 3]
+
+
+def test_a_run_that_staged_on_a_version_of_before_publishes_nothing(
+    new_project: NewProject,
+) -> None:
+    project = new_project("overtaken")
+    undone, behind = (
+        project.declare(name, COLUMNS, ["id"], max_delete_fraction=0.5)
+        for name in ("undone", "behind")
+    )
+    for one in (undone, behind):
+        one.write_load((1, "Ann"), (2, "Bo"))
+    assert project.run("2020-11-13").ok
+    undone.write_changes("20201114-100000000", ("I", 4, "Day 14"))
+    behind.write_changes("20201114-100000000", ("D", 1, None), ("D", 2, None))
+    first = project.run("2020-11-14")
+    assert first.failed == [behind.snapshot_model]
+    for one in (undone, behind):
+        one.write_changes("20201115-100000000", ("I", 5, "Day 15"))
+    with (
+        # Between staging and publishing.
+        project.interrupted("plan_snapshot", "undone", ROLLS_BACK),
+        # Before staging is done.
+        project.interrupted("pending_files", "behind", PUBLISHES_THE_DAY_BEFORE),
+    ):
+        result = project.run("2020-11-15")
+    assert "another run has published version 3" in result.message(undone.snapshot_model)
+    assert "another run has published version 2" in result.message(behind.staging_model)
+    assert "2020-11-15" not in [*undone.dates(), *behind.dates()]
+    # What the other run had staged is still there.
+    assert {row[0] for row in behind.staged("cast(_dms_run_date as string)")} >= {"2020-11-14"}
+    assert project.run_tables("2020-11-15", [undone]).ok
+    # The file of the undone version stays withheld.
+    assert undone.snapshot("2020-11-15") == [(1, "Ann"), (2, "Bo"), (5, "Day 15")]
