@@ -50,6 +50,18 @@ def test_before_plus_inserted_less_deleted_is_after_in_every_version(people: Tab
 
 
 @scenario()
+def test_a_snapshot_table_that_was_dropped_comes_back_with_all_its_dates(people: Table) -> Steps:
+    write_three_days(people)
+    for run_date in DATES[:2]:
+        yield Run(run_date)
+    people.project.query(f"drop table {people.project.schema}.{people.snapshot_model}")
+    yield Run(DATES[2])
+    assert people.dates() == list(DATES)
+    assert people.snapshot(DATES[0]) == [(1, "Ann"), (2, "Bo"), (3, None)]
+    assert people.snapshot(DATES[1]) == people.snapshot(DATES[2])
+
+
+@scenario()
 def test_the_ledger_tells_from_what_and_where_each_version_was_made(people: Table) -> Steps:
     write_three_days(people)
     for run_date in DATES:
