@@ -9,6 +9,7 @@
             path,
             etag,
             run_date,
+            reject_count,
             max(run_date) over (partition by source_name, table_name, path) as newest_run_date
         from {{ ref("dms_staged_files") }}
     ) as staged
@@ -20,4 +21,6 @@
             and rejects.run_date = staged.run_date
             -- A later upload of the file has taken its place.
             and staged.run_date = staged.newest_run_date
+            -- Nor is open what the last run of its date could take.
+            and staged.reject_count > 0
 {% endmacro %}

@@ -2,6 +2,7 @@
 
 import json
 
+from tests.conftest import NewProject
 from tests.support.dms_files import Row
 from tests.support.project import Table
 from tests.support.side_by_side import FailingRun, Run, Steps, scenario
@@ -94,3 +95,22 @@ def test_a_file_of_which_nothing_can_be_read_is_still_refused(people: Table) -> 
     error = yield FailingRun("2020-11-14")
     assert "20201114-100000000.parquet" in error
     assert people.dates() == []
+
+
+def test_rejects_that_a_mended_declaration_takes_are_no_longer_open(
+    new_project: NewProject,
+) -> None:
+    project = new_project("mended_declaration")
+    ages = {"id": "int", "age": "int"}
+    people = project.declare("people", ages, ["id"], on_bad_row="quarantine")
+    people.write_load((1, 30))
+    (people.folder / "20201114-100000000.csv").write_text("I,2,none\n")
+    assert project.run("2020-11-14").ok
+    assert [row[2:4] for row in rejects(people)] == [
+        (1, "column age: value 'none' does not fit int")
+    ]
+    people = project.declare("people", ages, ["id"], on_bad_row="fail", csv={"null_value": "none"})
+    result = project.run("2020-11-14")
+    assert result.ok, result.errors
+    assert people.snapshot("2020-11-14") == [(1, 30), (2, None)]
+    assert project.dbt("test", "--select", "no_open_rejects").status("no_open_rejects") == "pass"
