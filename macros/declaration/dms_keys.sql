@@ -1,6 +1,5 @@
 {% macro dms_keys() %}
     {#- Every key of config.meta.dms, its default and what is allowed: the one list of them. -#}
-    {% set types = {"text": "a text", "texts": "a list of texts", "flag": "true or false"} %}
     {% do return({
         "path": {"kind": "text", "required": true},
         "active": {"kind": "flag", "default": true},

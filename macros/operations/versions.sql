@@ -7,12 +7,13 @@
     {% for table in _selected_tables(select) %}
         {% set entries = _ledger_entries(table.declared) %}
         {% set shown = read_dates(table.declared, [entries.keys() | last])[entries.keys() | last].values() | list if entries else [] %}
+        {% set current = entries[entries.keys() | last].head_version if entries else none %}
         {% set lines = [["version", "date", "action", "of", "base", "before", "+", "~", "-", "after", "files", "finished (UTC)", "readers"]] %}
         {% for entry in (entries.values() | list)[-limit:] %}
             {% do lines.append([
                 entry.version, entry.run_date, entry.action, entry.restored_version or "", entry.base_version or "", entry.rows_before,
                 entry.rows_inserted, entry.rows_updated, entry.rows_deleted, entry.rows_after, entry.file_count, entry.finished_at,
-                "current" if loop.last else ("see it" if entry.version in shown else ""),
+                "current" if entry.version == current else ("see it" if entry.version in shown else ""),
             ]) %}
         {% endfor %}
         {% do print(table.declared.label ~ " (" ~ entries | length ~ " versions)") %}

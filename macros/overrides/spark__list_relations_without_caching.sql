@@ -4,7 +4,7 @@
         `show table extended`, reads every table of the schema, a thousand of them for 300 declared
         tables; only the documentation needs that. All tables of this project are Parquet.
     -#}
-    {% if invocation_args_dict.which not in ["run", "build", "test", "snapshot"] %}
+    {% if invocation_args_dict.which == "generate" %}
         {#- Without temporary views, which belong to no schema: dbt's catalog fails on them. -#}
         {% do return(run_query("show table extended in " ~ relation.schema ~ " like '*'").rows | rejectattr(2) | list) %}
     {% endif %}

@@ -1,4 +1,4 @@
-{% macro counted_version(declared, plan, arriving, state) %}
+{% macro counted_version(plan, arriving, state) %}
     {#- The version with its counts. A build replaces the whole key set of what was there. -#}
     {% set live_keys = arriving | sum(attribute="live_keys") %}
     {% set rows_updated = state.existing | sum(attribute="rows_updated") %}

@@ -7,9 +7,9 @@
         {% do return(false) %}
     {% endif %}
     {% set counts = query_rows(
-        "select count(*) as loaded, count(distinct " ~ column_names(declared.primary_keys) ~ ") as keys from ("
+        "select count(*) as loaded, count(distinct " ~ column_names(declared.primary_keys) ~ ") as key_count from ("
         ~ changes_sql ~ ") where _dms_is_load and _dms_generation = " ~ plan.staged.generation
         ~ " and _dms_run_date = date'" ~ plan.run_date ~ "'"
     )[0] %}
-    {% do return(counts.loaded != counts.keys) %}
+    {% do return(counts.loaded != counts.key_count) %}
 {% endmacro %}

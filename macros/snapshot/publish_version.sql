@@ -12,7 +12,7 @@
     {% elif version.slices != shown %}
         {% do show_slices(relation, declared, {}, version.slices, shown) %}
     {% endif %}
-    {% if version.slices != shown or not plan.head %}
+    {% if version.slices != shown or not plan.head or plan.has_other_columns %}
         {% do create_current_table(current, declared, plan.root) %}
         {% do show_slices(current, declared, {}, version.slices, shown) %}
     {% endif %}

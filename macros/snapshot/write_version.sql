@@ -1,6 +1,5 @@
 {% macro write_version(changes_sql, relation, declared, plan) %}
     {#- Writes the newest row of each changed key, then the state after; returns the version. -#}
-    {% set name = relation.identifier %}
     {% set location = plan.root ~ "/" ~ (plan.folder or run_version()) %}
     {% if plan.action == "build" and plan.loads_repeat is not defined %}
         {% do plan.update({"loads_repeat": loads_repeat(changes_sql, declared, plan)}) %}
@@ -8,13 +7,9 @@
 
     {#- Written once, because it is read three times: counted, left out of the old, added to the new. -#}
     {% set changed_keys = location ~ "/changes" %}
-    {% call statement("candidates") %}
-        create or replace temporary view {{ sql_name(name ~ "__candidates") }} as
-        {{ candidate_changes_sql(changes_sql, declared, plan) }}
-    {% endcall %}
     {% call statement("changes") %}
         insert overwrite directory {{ sql_string(changed_keys) }} using parquet
-        {{ changed_keys_sql(sql_name(name ~ "__candidates"), declared) }}
+        {{ changed_keys_sql("(" ~ candidate_changes_sql(changes_sql, declared, plan) ~ ")", declared) }}
     {% endcall %}
     {% set latest = "parquet.`" ~ changed_keys ~ "`" %}
 
@@ -31,6 +26,6 @@
     {% endif %}
     {% do refuse_lost_files(declared, plan, state.existing) %}
     {% do return(dict(
-        counted_version(declared, plan, arriving, state), folder=location, changes=changed_keys, replaced=state.replaced
+        counted_version(plan, arriving, state), folder=location, changes=changed_keys, replaced=state.replaced
     )) %}
 {% endmacro %}
