@@ -8,7 +8,7 @@
     {% set staged = query_rows(
         "select min(file_seq) filter (where generation = " ~ (plan.base.generation if goes_on else 0) ~ ") as first_file_seq,"
         ~ " coalesce(sum(row_count), 0) as row_count from " ~ model_relation("dms_staged_files")
-        ~ " where source_name = " ~ sql_string(declared.source_name) ~ " and table_name = " ~ sql_string(declared.table_name)
+        ~ " where " ~ table_filter(declared)
         ~ " and run_date in (date'" ~ plan.runs | map(attribute="run_date") | join("', date'") ~ "')"
     )[0] %}
     {% do return({

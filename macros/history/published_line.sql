@@ -7,7 +7,7 @@
     {% for row in query_rows(
         "select version, head_version, restored_version, base_version, cast(run_date as string) as run_date, action,"
         ~ " generation, last_file_seq, size(coalesce(files, array())) as file_count from " ~ model_relation("snapshot_versions")
-        ~ " where source_name = " ~ sql_string(declared.source_name) ~ " and table_name = " ~ sql_string(declared.table_name)
+        ~ " where " ~ table_filter(declared)
         ~ " and version >= " ~ since
     ) %}
         {% do rows.update({row.version: row}) %}

@@ -9,7 +9,7 @@
         insert overwrite directory {{ sql_string(location) }} using parquet
         {{ sql }}
     {% endcall %}
-    {% if query_rows("select 1 as found from parquet.`" ~ location ~ "` limit 1") %}
+    {% if query_rows("select 1 as found from parquet." ~ sql_name(location) ~ " limit 1") %}
         {% do run_query(
             "alter table " ~ relation ~ " add if not exists partition (" ~ partition_spec(values) ~ ") location " ~ sql_string(location)
         ) %}

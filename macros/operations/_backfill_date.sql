@@ -10,7 +10,7 @@
     {% set generation = base.generation if base else read_version(declared, there.values() | list | first).generation %}
     {% set in_time = "(_dms_is_load or _dms_file_seq < cast(unix_date(date_add(date'" ~ date ~ "', 1)) as bigint) * 86400000000000)" %}
     {% set taken = "_dms_run_date > date'" ~ before ~ "' and not _dms_is_load" if base else "true" %}
-    {% set applied = _applied_versions(_ledger_entries(declared), state.head.version) %}
+    {% set applied = applied_versions(ledger_entries(declared), state.head.version) %}
     {% set changes_sql = staged_changes_sql(declared, in_time, state.head, applied) %}
     {% set change_count = query_rows(
         "select count(*) as row_count from (" ~ changes_sql ~ ") where _dms_generation = " ~ generation ~ " and " ~ taken

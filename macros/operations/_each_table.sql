@@ -8,7 +8,7 @@
     {% for attempt in ([{"dry_run": true, "tells": false}, last] if tables | length > 1 and not dry_run else [last]) %}
         {% for table in tables %}
             {% set state = _published_state(table, attempt.dry_run, tables | length == 1, attempt.tells) %}
-            {% if state %}{% do caller(table, state, _ledger_entries(table.declared), attempt) %}{% endif %}
+            {% if state %}{% do caller(table, state, ledger_entries(table.declared), attempt) %}{% endif %}
         {% endfor %}
     {% endfor %}
 {% endmacro %}

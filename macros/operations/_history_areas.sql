@@ -17,7 +17,7 @@
                     {% do needed.append(_partition_folder(closed[-1].closed, root, 3)) %}
                 {% endif %}
             {% endfor %}
-            {% for location in _open_folders(_ledger_entries(table.declared), closed, _whole_versions(table.declared, kept)) %}
+            {% for location in _open_folders(ledger_entries(table.declared), closed, _whole_versions(table.declared, kept)) %}
                 {% do needed.append(_partition_folder(location, root, 3)) %}
             {% endfor %}
             {% do areas.append({"root": root, "needed": needed}) %}

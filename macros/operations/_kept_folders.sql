@@ -21,8 +21,7 @@
         from {{ ledger }} as entries
         left semi join fed on entries.version = fed.version
         where
-            source_name = {{ sql_string(declared.source_name) }}
-            and table_name = {{ sql_string(declared.table_name) }}
+            {{ table_filter(declared) }}
             and feed_location is not null
     {% endset %}
     {% do return(query_rows(folders_sql) | map(attribute="location") | list) %}

@@ -14,7 +14,7 @@
         with entries as (
             select version, dates, lead(finished_at) over (order by version) as seen_until
             from {{ ref("snapshot_versions") }}
-            where source_name = {{ sql_string(declared.source_name) }} and table_name = {{ sql_string(declared.table_name) }}
+            where {{ table_filter(declared) }}
         ),
         kept as (
             select version, dates

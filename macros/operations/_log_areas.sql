@@ -5,12 +5,13 @@
         {% set root = table_location(ref(name)) ~ "/" ~ declared.label %}
         {% set needed = [] %}
         {% for row in query_rows(
-            "select distinct _metadata.file_path as path from " ~ ref(name) ~ " where source_name = " ~ sql_string(declared.source_name)
-            ~ " and table_name = " ~ sql_string(declared.table_name)
+            "select distinct _metadata.file_path as path from " ~ ref(name) ~ " where " ~ table_filter(declared)
         ) %}
             {% do needed.append(_partition_folder(row.path.rsplit("/", 1)[0], root, 1)) %}
         {% endfor %}
         {% do areas.append({"root": root, "needed": needed}) %}
     {% endfor %}
+    {#- What a run found to differ in the index; only that run reads it. -#}
+    {% do areas.append({"root": table_location(ref("dms_files")) ~ "/differing", "needed": []}) %}
     {% do return(areas) %}
 {% endmacro %}

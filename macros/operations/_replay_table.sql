@@ -1,6 +1,6 @@
 {% macro _replay_table(table, state) %}
     {% set declared, relation, head = table.declared, table.relation, state.head %}
-    {% set applied = _applied_versions(_ledger_entries(declared), state.newest) %}
+    {% set applied = applied_versions(ledger_entries(declared), state.newest) %}
     {% set plan = dict(
         state,
         action="build", base=none, run_date=head.run_date, loads_repeat=true, folder=run_version() ~ "-replay",

@@ -15,8 +15,8 @@
     {% set folders = read_slices(declared, needed) %}
     {% do folders.update({"feed": _missing_feed(declared, state.newest, target)}) %}
     {% do _refuse_missing_files(declared, target, folders) %}
-    {% set now = _applied_versions(entries, state.newest) %}
-    {% set undone = now | reject("in", _applied_versions(entries, target)) | list %}
+    {% set now = applied_versions(entries, state.newest) %}
+    {% set undone = now | reject("in", applied_versions(entries, target)) | list %}
     {% set gone = old.keys() | reject("in", new) | list if declared.history else [] %}
     {% set added = new.keys() | reject("in", old) | list if declared.history else [] %}
     {% if not attempt.dry_run %}

@@ -5,8 +5,8 @@
         nor those of the versions to be `readmitted`, which later runs take instead.
     -#}
     {% set ledger = ref("snapshot_versions") %}
-    {% set now = _applied_versions(entries, state.newest) %}
-    {% set then = _applied_versions(entries, target) %}
+    {% set now = applied_versions(entries, state.newest) %}
+    {% set then = applied_versions(entries, target) %}
     {% set undone = now | reject("in", then) | list %}
 with withheld as (
 

@@ -12,7 +12,7 @@
     {% set folders = _vacuumed_folders(dict(job, delete=false)) %}
     {% if folders and not dry_run %}
         {#- First the version: a command that began from the one before it, and may want what goes, then fails. -#}
-        {% do commit_version(declared, state.version, _restored_sql(declared, state, _ledger_entries(declared), state.newest, "vacuum")) %}
+        {% do commit_version(declared, state.version, _restored_sql(declared, state, ledger_entries(declared), state.newest, "vacuum")) %}
         {% do mark_published(table.relation, declared, state, state.version) %}
         {% if table_versions(declared) | last != state.version %}
             {% do exceptions.raise_compiler_error(

@@ -5,10 +5,10 @@
         {% do return(_version_before(entries, entries[version].restored_version)) %}
     {% endif %}
     {% if entries[version].head_version != version %}{% do return(version - 1) %}{% endif %}
-    {% set origin = namespace(version=_origin_version(entries, version)) %}
+    {% set origin = namespace(version=origin_version(entries, version)) %}
     {% for step in range(entries | length) %}
         {% if entries[origin.version].action != "carry" or origin.version == 1 %}{% break %}{% endif %}
-        {% set origin.version = _origin_version(entries, origin.version - 1) %}
+        {% set origin.version = origin_version(entries, origin.version - 1) %}
     {% endfor %}
     {% do return(origin.version - 1 or none) %}
 {% endmacro %}

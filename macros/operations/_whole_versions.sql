@@ -1,7 +1,7 @@
 {% macro _whole_versions(declared, kept) %}
     {#- The versions of which every file is also one of a kept version: with them, those that share all their slices. -#}
     {% set ledger = ref("snapshot_versions") %}
-    {% set of_table = "source_name = " ~ sql_string(declared.source_name) ~ " and table_name = " ~ sql_string(declared.table_name) %}
+    {% set of_table = table_filter(declared) %}
     {% set whole_sql %}
         select version from {{ ledger }} where {{ of_table }}
         except

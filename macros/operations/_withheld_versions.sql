@@ -7,8 +7,7 @@
             select version, inline(files) as (path, etag)
             from {{ ledger }}
             where
-                source_name = {{ sql_string(declared.source_name) }}
-                and table_name = {{ sql_string(declared.table_name) }}
+                {{ table_filter(declared) }}
                 and generation >= {{ state.head.generation }}
         ) as files
         left semi join (
@@ -18,7 +17,7 @@
     {% endset %}
     {% set withheld = query_rows(withheld_sql) | map(attribute="version") | list %}
     {% for entry in entries.values() | list | reverse if withheld and entry.action in ["rollback", "rollback_to"] %}
-        {% set undone = _applied_versions(entries, entry.version - 1) | reject("in", _applied_versions(entries, entry.version)) %}
+        {% set undone = applied_versions(entries, entry.version - 1) | reject("in", applied_versions(entries, entry.version)) %}
         {% set found = undone | select("in", withheld) | sort %}
         {% if found %}{% do return(found) %}{% endif %}
     {% endfor %}

@@ -2,7 +2,7 @@
     {#- Goes to the state of a version (a number) or of the end of a date (YYYY-MM-DD). -#}
     {% call(table, state, entries, attempt) _each_table(select, dry_run) %}
         {% set target = _version_of(table.declared, state, entries, to) %}
-        {% if _origin_version(entries, target) != _origin_version(entries, state.newest) %}
+        {% if origin_version(entries, target) != origin_version(entries, state.newest) %}
             {% do _restore(table, state, entries, target, "rollback_to", attempt) %}
         {% elif attempt.tells %}
             {% do print(table.declared.label ~ ": is at the state of version " ~ target ~ " already") %}

@@ -5,7 +5,7 @@
         {% do return(none) %}
     {% endif %}
     {% for table in _selected_tables(select) %}
-        {% set entries = _ledger_entries(table.declared) %}
+        {% set entries = ledger_entries(table.declared) %}
         {% set shown = read_dates(table.declared, [entries.keys() | last])[entries.keys() | last].values() | list if entries else [] %}
         {% set current = entries[entries.keys() | last].head_version if entries else none %}
         {% set lines = [["version", "date", "action", "of", "base", "before", "+", "~", "-", "after", "files", "finished (UTC)", "readers"]] %}

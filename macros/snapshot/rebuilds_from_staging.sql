@@ -14,7 +14,7 @@
         {% do return(false) %}
     {% endif %}
     {#- A full refresh that failed may have staged again, for a date of the base, what is staged for others. -#}
-    {% do plan.update({"line": _applied_versions(_ledger_entries(declared), plan.base.version)}) %}
+    {% do plan.update({"line": applied_versions(ledger_entries(declared), plan.base.version)}) %}
     {% do plan.staged.update(query_rows(
         "select coalesce(sum(row_count), 0) as load_rows from ("
         ~ staged_uploads_sql(declared, plan.head, plan.line, plan.run_date)

@@ -9,11 +9,11 @@
     {% if not plan.applied and not (goes_on and needs_earlier) %}
         {% do return(none) %}
     {% endif %}
-    {% set applied = plan.applied or plan.line or _applied_versions(_ledger_entries(declared), plan.base.version) %}
+    {% set applied = plan.applied or plan.line or applied_versions(ledger_entries(declared), plan.base.version) %}
     {% set missing = query_rows(
         "select applied.path from (select generation, run_date, inline(files) as (path, etag) from " ~ ref("snapshot_versions")
         ~ " where " ~ versions_filter(declared, applied) ~ ") as applied left anti join " ~ ref("dms_staged_files") ~ " as staged"
-        ~ " on staged.source_name = " ~ sql_string(declared.source_name) ~ " and staged.table_name = " ~ sql_string(declared.table_name)
+        ~ " on " ~ table_filter(declared, "staged")
         ~ " and applied.path = staged.path and applied.etag = staged.etag"
         ~ (" and applied.run_date = staged.run_date" if plan.applied or plan.line) ~ " where applied.generation = " ~ plan.staged.generation ~ " limit 1"
     ) %}

@@ -10,8 +10,7 @@ with staged as (
         base_version <=> {{ base.version if base else "null" }} as is_on_base
     from {{ ref("dms_staged_files") }}
     where
-        source_name = {{ sql_string(declared.source_name) }}
-        and table_name = {{ sql_string(declared.table_name) }}
+        {{ table_filter(declared) }}
         and run_date = date'{{ run_date() }}'
 
 )

@@ -18,8 +18,7 @@ left semi join (
     select run_date, path, etag
     from {{ model_relation("dms_staged_files") }}
     where
-        source_name = {{ sql_string(declared.source_name) }}
-        and table_name = {{ sql_string(declared.table_name) }}
+        {{ table_filter(declared) }}
         and run_date = date'{{ taken_on }}'
     {% endif %}
 ) as applied
@@ -32,5 +31,5 @@ left anti join (
 ) as withheld
     on files.path = withheld.path and files.etag = withheld.etag
 {% endif %}
-where files.source_name = {{ sql_string(declared.source_name) }} and files.table_name = {{ sql_string(declared.table_name) }}
+where {{ table_filter(declared, "files") }}
 {% endmacro %}

@@ -11,8 +11,7 @@ base as (
     select max(started_at) as started_at
     from {{ ref("snapshot_versions") }}
     where
-        source_name = {{ sql_string(declared.source_name) }}
-        and table_name = {{ sql_string(declared.table_name) }}
+        {{ table_filter(declared) }}
         and version <= {{ base.version if base else 0 }}
         and action in ('build', 'merge', 'carry')
 
@@ -44,7 +43,7 @@ relevant as (
             or last_noted.path in (
                 select path
                 from {{ ref("dms_staged_files") }}
-                where source_name = {{ sql_string(declared.source_name) }} and table_name = {{ sql_string(declared.table_name) }}
+                where {{ table_filter(declared) }}
             )
         )
         {% if declared.cdc_start_date %}and (last_noted.file_time is null or last_noted.file_time >= date'{{ declared.cdc_start_date }}'){% endif %}

@@ -36,7 +36,7 @@ in_state as (
 
     select inline(files) as (path, etag)
     from {{ ref("snapshot_versions") }}
-    where {{ versions_filter(declared, _applied_versions(_ledger_entries(declared), head.version)) if has_withheld else "false" }}
+    where {{ versions_filter(declared, applied_versions(ledger_entries(declared), head.version)) if has_withheld else "false" }}
 
 ),
 
@@ -111,7 +111,7 @@ readmitted as (
     left anti join (
         select inline(files) as (path, etag)
         from {{ ref("snapshot_versions") }}
-        where {{ versions_filter(declared, _applied_versions(_ledger_entries(declared), base.version)) }}
+        where {{ versions_filter(declared, applied_versions(ledger_entries(declared), base.version)) }}
     ) as in_base
         on readmitted.path = in_base.path and readmitted.etag = in_base.etag
 

@@ -106,7 +106,7 @@ def test_a_gate_that_stops_an_operation_names_the_operation_again(gated: Project
 PUBLISHES = """
 {% set ledger = ref("snapshot_versions") %}
 {% set other = table_location(ledger) ~ "/other" %}
-{% set rows = _restored_sql(declared, plan, _ledger_entries(declared), plan.newest, "carry") %}
+{% set rows = _restored_sql(declared, plan, ledger_entries(declared), plan.newest, "carry") %}
 {% do run_query("insert overwrite directory '" ~ other ~ "' using parquet " ~ rows) %}
 {% do add_partitions(ledger, [{
     "values": {"source_name": "hr", "table_name": "raced", "version": plan.version},
@@ -118,7 +118,7 @@ STAGES = """
 """
 ROLLS_BACK = """
 {% set state = table_state(relation, declared) %}
-{% set rows = _restored_sql(declared, state, _ledger_entries(declared), 1, "rollback") %}
+{% set rows = _restored_sql(declared, state, ledger_entries(declared), 1, "rollback") %}
 {% do commit_version(declared, state.version, rows) %}
 """
 PUBLISHES_THE_DAY_BEFORE = """

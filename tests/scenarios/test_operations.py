@@ -276,6 +276,7 @@ def test_after_a_vacuum_every_folder_has_an_owner(vacuumed: Story) -> None:
         fed = {folder for folder in folders["versions"] if folder.endswith("/feed")}
         assert set(folders["versions"]) - fed == shown, name
         assert len(fed) == (3 if name == WATCHED else 0)
+    assert run_folders(table.root().parent / "dms_files/differing") == []
     history = history_root(vacuumed.tables[WATCHED])
     opened = {folder.replace("/closed", "/open") for folder in pointed_to(table, history.name)}
     assert set(run_folders(history)) == pointed_to(table, history.name) | opened

@@ -1,11 +1,11 @@
-{% macro _ledger_entries(declared) %}
+{% macro ledger_entries(declared) %}
     {#- Every version of a table by its number, oldest first. -#}
     {% set entries = {} %}
     {% for row in query_rows(
         "select version, action, head_version, restored_version, base_version, cast(run_date as string) as run_date, layout,"
         ~ " rows_before, rows_inserted, rows_updated, rows_deleted, rows_after, size(coalesce(files, array())) as file_count,"
         ~ " date_format(finished_at, 'yyyy-MM-dd HH:mm:ss') as finished_at from " ~ ref("snapshot_versions")
-        ~ " where source_name = " ~ sql_string(declared.source_name) ~ " and table_name = " ~ sql_string(declared.table_name)
+        ~ " where " ~ table_filter(declared)
         ~ " order by version"
     ) %}
         {% do entries.update({row.version: row}) %}
