@@ -36,7 +36,8 @@
     {% do record_version(declared, plan, version) %}
     {% if not plan.base %}
         {% set staging = ref("stg_" ~ declared.source_name ~ "__" ~ declared.table_name) %}
-        {% do drop_unpublished_staging(staging, declared, none, keep=run_date()) %}
+        {% set dates = list_partitions(staging) | map(attribute="_dms_run_date") | reject("equalto", run_date()) | list %}
+        {% do drop_unpublished_staging(staging, declared, none, dates) %}
     {% endif %}
     {% do publish_version(relation, declared, version, plan) %}
 

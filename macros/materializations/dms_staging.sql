@@ -16,17 +16,18 @@
         {% do create_staging_table(relation, declared) %}
     {% endif %}
 
+    {% set dates = list_partitions(relation) | map(attribute="_dms_run_date") | list %}
     {% set files = pending_files(sql, declared, base, head) %}
     {% if files %}
         {% do sync_columns(relation, declared.columns, declared.label) %}
-        {% set staged = stage_files(relation, declared, base, files) %}
+        {% set staged = stage_files(relation, declared, base, files, is_again=run_date() in dates) %}
         {{ store_result("main", staged.file_count ~ " files, " ~ staged.row_count ~ " rows") }}
     {% else %}
         {{ store_result("main", "no new files") }}
     {% endif %}
     {#- What is built from nothing drops the rest only when it is published, for until then it counts. -#}
     {% if base %}
-        {% do drop_unpublished_staging(relation, declared, base, keep=run_date() if files else none, newest=newest) %}
+        {% do drop_unpublished_staging(relation, declared, base, dates | reject("equalto", run_date() if files else none) | list, newest) %}
     {% endif %}
 
     {{ run_hooks(post_hooks) }}

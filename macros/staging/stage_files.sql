@@ -1,4 +1,4 @@
-{% macro stage_files(relation, declared, base, files) %}
+{% macro stage_files(relation, declared, base, files, is_again) %}
     {#- Writes the files' changes to a fresh folder, reports on each file, then shows the folder. -#}
     {% set location = table_location(relation) ~ "/" ~ run_version() %}
     {% set log = ref("dms_staged_files") %}
@@ -43,7 +43,7 @@
         ~ " sum(reject_count) as reject_count, collect_set(new_columns) as new_columns,"
         ~ " min(if(new_columns is null, null, path)) as first_path,"
         ~ " slice(sort_array(collect_list(path || ': ' || problem)), 1, 5) as problems"
-        ~ " from parquet.`" ~ log_location ~ "`"
+        ~ " from parquet." ~ sql_name(log_location)
     )[0] %}
     {% if staged.problem_count %}
         {% do exceptions.raise_compiler_error(
@@ -55,17 +55,22 @@
     {% if staged.new_columns %}
         {#- Only now it is known that the files have more; with it declared they are read again. -#}
         {% do append_columns(relation, declared, staged.new_columns, staged.first_path) %}
-        {% do return(stage_files(relation, declared, base, files)) %}
+        {% do return(stage_files(relation, declared, base, files, is_again)) %}
     {% endif %}
     {#-
-        A date that is new is shown before it is logged, or nobody would find it to drop it. One that is
-        run again is logged first: changes that the log does not tell of would count beside themselves
-        when the next run stages them.
+        Staging has every date that the log has, or nobody would find the rows of the log to drop them. A
+        date that is run again is logged first: changes that the log does not tell of would count beside
+        themselves when the next run stages them.
     -#}
-    {% set partition = {"_dms_run_date": run_date()} %}
-    {% do add_partitions(relation, [{"values": partition, "location": location}]) %}
-    {% do point_partition(log, table_partition(declared, run_date()), log_location) %}
-    {% do show_rejects(declared, rejects_location, staged.reject_count) %}
-    {% do move_partition(relation, partition, location) %}
+    {% set partition, log_partition = {"_dms_run_date": run_date()}, table_partition(declared, run_date()) %}
+    {% if is_again %}
+        {% do point_partition(log, log_partition, log_location) %}
+        {% do show_rejects(declared, rejects_location, staged.reject_count) %}
+        {% do move_partition(relation, partition, location) %}
+    {% else %}
+        {% do add_partitions(relation, [{"values": partition, "location": location}]) %}
+        {% do add_partitions(log, [{"values": log_partition, "location": log_location}]) %}
+        {% do show_rejects(declared, rejects_location, staged.reject_count) %}
+    {% endif %}
     {% do return(staged) %}
 {% endmacro %}
