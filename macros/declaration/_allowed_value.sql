@@ -10,7 +10,7 @@
         {% if value is not string or not value | trim %}{% do return("a text that is not empty") %}{% endif %}
     {% elif rule.kind == "texts" %}
         {% if value is string or value is mapping or value is not sequence or value | reject("string") | list %}
-            {% do return("a list of column names, or [] for a table without a key") %}
+            {% do return("a list of column names, or [] for none") %}
         {% endif %}
     {% elif rule.kind == "characters" %}
         {% if value is not string or not _unescaped(value) %}

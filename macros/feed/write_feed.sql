@@ -12,7 +12,7 @@
         {% do create_rows_view(before, declared, plan.root, version.replaced) %}
         {% call statement("after") %}
             create or replace temporary view {{ sql_name(after) }} as
-            select {{ column_names(declared.columns) }} from parquet.`{{ version.changes }}` where _dms_op <> 'D'
+            select {{ column_names(declared.columns) }} from parquet.{{ sql_name(version.changes) }} where _dms_op <> 'D'
         {% endcall %}
     {% else %}
         {% set base = feed_base(declared, plan) %}
@@ -26,7 +26,7 @@
         {{ feed_sql(sql_name(before), sql_name(after), declared, version.version) }}
     {% endcall %}
     {#- A date that changed nothing has no partition, as on a day without files. -#}
-    {% if query_rows("select 1 as found from parquet.`" ~ location ~ "` limit 1") %}
+    {% if query_rows("select 1 as found from parquet." ~ sql_name(location) ~ " limit 1") %}
         {% do version.update({"feed_location": location}) %}
     {% endif %}
 {% endmacro %}

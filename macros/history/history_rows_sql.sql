@@ -6,7 +6,8 @@
 {%- set declared = history.declared %}
 {%- set keys = column_names(declared.primary_keys) %}
 {%- set in_order = "(partition by " ~ keys ~ " order by _dms_age desc)" %}
-{%- set id_parts = column_names(declared.primary_keys).split(", ") + ["_dms_from"] %}
+{%- set id_parts = [] %}
+{%- for key in declared.primary_keys + ["_dms_from"] %}{% do id_parts.append(sql_name(key)) %}{% endfor %}
 {%- set keeps_deletes = history.hard_deletes == "new_record" %}
 with aged as (
 

@@ -4,7 +4,7 @@
 {%- set columns = column_names(declared.columns + history.columns) %}
 with touched as (
 
-    select * from parquet.`{{ written.rows }}`
+    select * from parquet.{{ sql_name(written.rows) }}
 
 ),
 

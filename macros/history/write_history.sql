@@ -26,7 +26,7 @@
     {% do written.update(query_rows(history_counts_sql(written.rows, history))[0]) %}
     {% call statement("closed") %}
         insert overwrite directory {{ sql_string(written.closed) }} using parquet
-        select * from parquet.`{{ written.rows }}` where {{ sql_name(history.names.dbt_valid_to) }} is not null
+        select * from parquet.{{ sql_name(written.rows) }} where {{ sql_name(history.names.dbt_valid_to) }} is not null
     {% endcall %}
     {% call statement("open") %}
         insert overwrite directory {{ sql_string(written.open) }} using parquet

@@ -7,7 +7,7 @@
     {% set lost = version.rows_deleted if plan.action == "merge" else rows_before - version.rows_after %}
     {% if lost > declared.max_delete_fraction * rows_before %}
         {% set keys = query_rows(
-            "select " ~ column_names(declared.primary_keys) ~ " from parquet.`" ~ version.changes ~ "` where _dms_op = 'D' limit 5"
+            "select " ~ column_names(declared.primary_keys) ~ " from parquet." ~ sql_name(version.changes) ~ " where _dms_op = 'D' limit 5"
         ) if plan.action == "merge" else [] %}
         {% do exceptions.raise_compiler_error(
             declared.label ~ ": " ~ lost ~ " of " ~ rows_before ~ " rows would be deleted, more than max_delete_fraction "

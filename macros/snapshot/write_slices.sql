@@ -8,7 +8,7 @@
             insert overwrite directory {{ sql_string(location) }} using parquet
             {{ rows_sql }}
         {% endcall %}
-        {% set counted = query_rows("select count(*) as row_count from parquet.`" ~ location ~ "`")[0].row_count %}
+        {% set counted = query_rows("select count(*) as row_count from parquet." ~ sql_name(location))[0].row_count %}
         {% do return({"slices": [{"slice": none, "location": location, "rows": counted}], "replaced": []}) %}
     {% endif %}
     {#- Spark writes many folders in one go to a table only; this one lives until they are written. -#}

@@ -11,7 +11,7 @@
         insert overwrite directory {{ sql_string(changed_keys) }} using parquet
         {{ changed_keys_sql("(" ~ candidate_changes_sql(changes_sql, declared, plan) ~ ")", declared) }}
     {% endcall %}
-    {% set latest = "parquet.`" ~ changed_keys ~ "`" %}
+    {% set latest = "parquet." ~ sql_name(changed_keys) %}
 
     {% set arriving = query_rows(arriving_counts_sql(latest, declared)) %}
     {% do refuse_bad_changes(declared, plan, arriving, latest) %}

@@ -3,7 +3,7 @@
 select
     {{ slice_name_sql("partition_date") if declared.partition_date else "cast(null as string)" }} as slice,
     count(*) as rows
-from parquet.`{{ location }}`
+from parquet.{{ sql_name(location) }}
 {% if declared.partition_date %}
 group by partition_date
 order by slice

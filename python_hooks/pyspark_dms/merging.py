@@ -34,7 +34,6 @@ REPORT_SCHEMA = pa.schema(
         ("rows_found", pa.int64()),
         ("rows_updated", pa.int64()),
         ("rows_deleted", pa.int64()),
-        ("rows_live", pa.int64()),
     ]
 )
 
@@ -239,7 +238,6 @@ class _Counts:
     rows_found: int = 0
     rows_updated: int = 0
     rows_deleted: int = 0
-    rows_live: int = 0
 
     def add(self, rows: pa.Table, is_deleted: pa.ChunkedArray | None) -> None:
         """Count rows of the state before, of which some are deleted and some are updated."""
@@ -288,7 +286,6 @@ def _write(
             writer.write_table(rows, row_group_size=ROW_GROUP_ROWS)
     taking = [count for work, count in zip(task.work, counts, strict=True) if work.takes_live]
     for count, rows in _arriving(job, task, taking):
-        count.rows_live += rows.num_rows
         writers[count.slice].write_table(rows, row_group_size=ROW_GROUP_ROWS)
 
 

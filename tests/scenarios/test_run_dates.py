@@ -155,7 +155,9 @@ def test_the_default_run_date_is_today_in_utc(new_project: NewProject) -> None:
     assert people.dates() in ([f"{before:%Y-%m-%d}"], [f"{after:%Y-%m-%d}"])
 
 
-@pytest.mark.parametrize("value", ["2020-13-01", "2020-02-30", "yesterday", "20201113", "2020-1-1"])
+@pytest.mark.parametrize(
+    "value", ["2020-13-01", "2020-02-30", "9999-12-99", "yesterday", "20201113", "2020-1-1"]
+)
 def test_a_malformed_run_date_is_refused_with_an_example(malformed: Table, value: str) -> None:
     result = malformed.project.run(value)
     assert not result.ok

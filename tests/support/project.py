@@ -32,6 +32,8 @@ SOURCE = "hr"
 # What a test project takes over from the repository; the rest it writes itself.
 _COPIED = ("dbt_project.yml", "profiles", "macros", "models/metadata", "models/docs", "data-tests")
 
+DIES = '{% do exceptions.raise_compiler_error("died here") %}'
+
 
 @dataclass(frozen=True)
 class ModelResult:
@@ -354,6 +356,19 @@ class Project:
             for result in results
         }
         return RunResult(outcome.success, error, models)
+
+    @contextmanager
+    def interrupted(self, macro: str, table: str, jinja: str = DIES) -> Iterator[None]:
+        """While this lasts, a macro first does something else for one table: it dies."""
+        (path,) = self.folder.glob(f"macros/*/{macro}.sql")
+        whole = path.read_text(encoding="utf-8")
+        first_line, rest = whole.split("\n", 1)
+        first = f'{{% if declared.table_name == "{table}" %}}{jinja}{{% endif %}}'
+        path.write_text(f"{first_line}\n{first}\n{rest}", encoding="utf-8")
+        try:
+            yield
+        finally:
+            path.write_text(whole, encoding="utf-8")
 
     def operate(self, operation: str, **arguments: Any) -> str:
         """Run an operation; returns what it printed and, if it failed, why."""
