@@ -239,7 +239,10 @@ def _shown(value: pa.Scalar) -> str | None:
         return None
     if pa.types.is_binary(value.type) or pa.types.is_string(value.type):
         return value.cast(pa.binary()).as_py().decode("utf-8", "backslashreplace")
-    return str(value)
+    try:
+        return str(value)
+    except (OverflowError, ValueError):  # Python has no such moment
+        return value.cast(pa.string()).as_py()
 
 
 class _ParquetRows:
@@ -253,7 +256,18 @@ class _ParquetRows:
         self.names: list[str] = self._parquet.schema_arrow.names
 
     def declarable_type(self, name: str) -> str:
-        return sql_type(self._parquet.schema_arrow.field(name).type)
+        """The type of a column that is to be appended.
+
+        Raises:
+            FileProblem: it has a type that no declared column can have.
+        """
+        arrow_type = self._parquet.schema_arrow.field(name).type
+        if pa.types.is_nested(arrow_type):
+            raise FileProblem(
+                f"its new column {name} has type {arrow_type}, which no declared type can hold. "
+                "Take it out of the DMS task, or set on_schema_change: ignore to leave it out"
+            )
+        return sql_type(arrow_type)
 
     def batches(self, wanted: list[str]) -> Iterator[_Batch]:
         row = self._span.first_row
@@ -621,9 +635,11 @@ class _Changes:
         return reasons
 
     def _committed_at(self, batch: _Batch) -> pa.Array:
-        zone = self.settings.timestamp_timezone
+        name, zone = self.layout.committed_at, self.settings.timestamp_timezone
+        if name and getattr(batch.columns[name].type, "tz", None):
+            zone = "UTC"  # an instant, and no local time
         column = _COMMITTED_AT if zone == "UTC" else _LOCAL_COMMITTED_AT
-        moments = self._typed(batch, self.layout.committed_at, column)
+        moments = self._typed(batch, name, column)
         if zone == "UTC":
             return moments
         # The hour that comes twice is taken for its first time, and one that never was for the

@@ -173,27 +173,45 @@ def _from_hexadecimal(text: pa.Array) -> pa.Array:
 
 def _exact_cast(source: pa.DataType, target: pa.DataType) -> Callable[[pa.Array], pa.Array] | None:
     """The cast from one type to another that fails rather than change a value, if there is one."""
+    if pa.types.is_nested(source):
+        return None
     if pa.types.is_string(target):
         return _text_cast(source)
     if pa.types.is_binary(target) != _is_bytes(source):
         return None
     if _is_text(source):
         return _parser(target)
+    # Arrow would count, say, days since 1970, and the way back would give what was there.
+    if pa.types.is_temporal(source) != pa.types.is_temporal(target):
+        return None
     if pa.types.is_timestamp(target):
         return _timestamp_cast(source, target)
     lossless = _keeps_value_by_itself(source, target)
 
     def cast(values: pa.Array) -> pa.Array:
+        if pa.types.is_integer(source) and pa.types.is_decimal(target):
+            # Arrow asks for room for the largest number of the type, and not for these numbers.
+            values = values.cast(pa.decimal256(76, target.scale))
         result = values.cast(target)
         if pa.types.is_decimal(target):
             result.validate(full=True)  # a damaged file may have more digits than it says
         # Arrow's own check does not cover, say, a time of day cut off to make a date, or 7 made
         # true: going back must give what was there.
-        if not lossless and not result.cast(source).equals(values):
+        if not lossless and not _same(result.cast(source), values):
             raise pa.ArrowInvalid("the value changes on the way")
         return result
 
     return cast
+
+
+def _same(one: pa.Array, other: pa.Array) -> bool:
+    """Whether two arrays of a type have the same values; NaN is the same as NaN."""
+    if not pa.types.is_floating(one.type):
+        return one.equals(other)
+    nan = pc.is_nan(one)
+    return nan.equals(pc.is_nan(other)) and one.filter(pc.invert(nan)).equals(
+        other.filter(pc.invert(nan))
+    )
 
 
 def _keeps_value_by_itself(source: pa.DataType, target: pa.DataType) -> bool:
@@ -216,10 +234,19 @@ def _text_cast(source: pa.DataType) -> Callable[[pa.Array], pa.Array] | None:
         if pa.types.is_time(source):
             # The same time of day is the same text, whatever unit the file counts in.
             result = pc.replace_substring_regex(result, r"(\.\d*[1-9])0+$|\.0+$", r"\1")
+        if pa.types.is_temporal(source) and _any_has(result, "out of range"):
+            raise pa.ArrowInvalid("Arrow has no text for it")
+        if pa.types.is_decimal(source) and _any_has(result, "E"):
+            plain = [None if value is None else f"{value:f}" for value in values.to_pylist()]
+            result = pa.array(plain, pa.string())
         result.validate(full=True)  # bytes that are not UTF-8
         return result
 
     return cast
+
+
+def _any_has(texts: pa.Array, part: str) -> bool:
+    return pc.any(pc.match_substring(texts, part), min_count=0).as_py()
 
 
 def _timestamp_cast(
@@ -269,7 +296,7 @@ def _parse_integers(values: pa.Array, target: pa.DataType) -> pa.Array:
     # Arrow reads 0x1f as 31.
     if _may_have(values, b"xX"):
         for letter in "xX":
-            if pc.any(pc.match_substring(values, letter)).as_py():
+            if _any_has(values, letter):
                 raise pa.ArrowInvalid("hexadecimal")
     try:
         return values.cast(target)

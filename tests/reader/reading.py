@@ -1,0 +1,32 @@
+"""Reads one file as the product does, with few words."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from pyspark_dms.change_files import FileSpan, IndexedFile, Notes, ReadSettings, read_changes
+from pyspark_dms.columns import parse_column
+
+
+def read(
+    path: Path, columns: Mapping[str, str], kind: str = "cdc", **settings: Any
+) -> tuple[list[dict[str, Any]], Notes]:
+    """The staged changes of a file of a table whose first column is the key."""
+    file = IndexedFile(str(path), path.stat().st_size, kind, "", 1, 1, "")
+    declared = tuple(parse_column(name, data_type) for name, data_type in columns.items())
+    chosen = ReadSettings(declared, (declared[0].name,), "Op", **settings)
+    notes = Notes()
+    batches = list(read_changes(FileSpan(file), chosen, notes))
+    return pa.Table.from_batches(batches, chosen.schema).to_pylist(), notes
+
+
+def read_table(
+    folder: Path, columns: Mapping[str, pa.Array], declared: Mapping[str, str], **settings: Any
+) -> tuple[list[dict[str, Any]], Notes]:
+    """The staged changes of a Parquet file with some columns."""
+    path = folder / "rows.parquet"
+    pq.write_table(pa.table(dict(columns)), path)
+    return read(path, declared, **settings)

@@ -1,0 +1,118 @@
+"""What a value of a Parquet file becomes: the same value of the declared type, or a problem."""
+
+from datetime import date, datetime, time
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from pyspark_dms.change_files import FileProblem
+from pyspark_dms.columns import ValueProblem, convert, parse_column
+from tests.reader.reading import read_table
+
+NAN = float("nan")
+
+
+def converted(values: pa.Array, data_type: str) -> list[Any]:
+    return convert(values, parse_column("c", data_type)).to_pylist()
+
+
+@pytest.mark.parametrize(
+    ("values", "data_type"),
+    [
+        (pa.array([datetime(2020, 1, 1)], pa.timestamp("ms")), "bigint"),
+        (pa.array([datetime(2020, 1, 1)], pa.timestamp("us", "UTC")), "bigint"),
+        (pa.array([date(2020, 1, 1)]), "int"),
+        (pa.array([date(2020, 1, 1)], pa.date64()), "bigint"),
+        (pa.array([time(10)], pa.time32("ms")), "int"),
+        (pa.array([time(10)], pa.time64("us")), "bigint"),
+        (pa.array([5], pa.duration("us")), "bigint"),
+        (pa.array([18000], pa.int32()), "date"),
+        (pa.array([18000], pa.int64()), "timestamp"),
+    ],
+)
+def test_a_moment_does_not_become_a_number_nor_a_number_a_moment(
+    values: pa.Array, data_type: str
+) -> None:
+    with pytest.raises(ValueProblem) as problem:
+        converted(values, data_type)
+    reason = f"the file has type {values.type}, which cannot become {data_type}"
+    assert problem.value.reason == reason
+
+
+@pytest.mark.parametrize(
+    "values",
+    [pa.array([2**62], pa.timestamp("ms")), pa.array([2**30], pa.int32()).cast(pa.date32())],
+)
+def test_a_moment_that_has_no_text_does_not_become_one(values: pa.Array, tmp_path: Path) -> None:
+    with pytest.raises(ValueProblem, match="does not fit string"):
+        converted(values, "string")
+    columns = {"Op": pa.array(["I"]), "id": pa.array([1]), "c": values}
+    rows, notes = read_table(
+        tmp_path, columns, {"id": "int", "c": "string"}, on_bad_row="quarantine"
+    )
+    assert rows == []
+    assert [reject.row for reject in notes.rejects] == [1]
+
+
+def test_a_small_decimal_as_text_has_no_exponent() -> None:
+    small = pa.array([Decimal("0"), Decimal("1E-10"), None, Decimal("1.5")], pa.decimal128(38, 10))
+    assert converted(small, "string") == ["0.0000000000", "0.0000000001", None, "1.5000000000"]
+
+
+@pytest.mark.parametrize("zone", ["UTC", "Europe/Berlin"])
+def test_a_commit_time_with_a_zone_is_taken_as_it_is(tmp_path: Path, zone: str) -> None:
+    noon = pa.array([datetime(2020, 11, 14, 12)], pa.timestamp("us", "UTC"))
+    columns = {"Op": pa.array(["I"]), "ts": noon, "id": pa.array([1])}
+    rows, _ = read_table(
+        tmp_path, columns, {"id": "int"}, timestamp_column="ts", timestamp_timezone=zone
+    )
+    assert rows[0]["_dms_committed_at"].isoformat() == "2020-11-14T12:00:00+00:00"
+
+
+@pytest.mark.parametrize("data_type", ["string", "date", "int", "decimal(10,2)", "timestamp"])
+@pytest.mark.parametrize(
+    "values",
+    [
+        pa.array([[1], None]),
+        pa.array([{"x": 1}, None]),
+        pa.array([[("x", 1)], None], pa.map_(pa.string(), pa.int32())),
+        pa.nulls(2, pa.list_(pa.int32())),
+    ],
+)
+def test_a_column_of_lists_or_structs_is_refused_with_file_column_and_type(
+    tmp_path: Path, values: pa.Array, data_type: str
+) -> None:
+    columns = {"Op": pa.array(["I", "I"]), "id": pa.array([1, 2]), "c": values}
+    declared = {"id": "int", "c": data_type}
+    kind = str(values.type).split("<")[0]
+    reason = rf"column c: the file has type {kind}<.*>, which cannot become"
+    with pytest.raises(FileProblem, match=f"row 1, {reason}"):
+        read_table(tmp_path, columns, declared)
+    rows, notes = read_table(tmp_path, columns, declared, on_bad_row="quarantine")
+    assert rows == []
+    assert [reject.row for reject in notes.rejects] == [1, 2]
+
+
+def test_a_new_column_of_lists_is_not_appended_but_refused(tmp_path: Path) -> None:
+    columns = {"Op": pa.array(["I"]), "id": pa.array([1]), "c": pa.array([[1]])}
+    with pytest.raises(FileProblem, match=r"new column c has type list<.*>, which .*ignore"):
+        read_table(tmp_path, columns, {"id": "int"}, on_schema_change="append_new_columns")
+
+
+@pytest.mark.parametrize("kind", [pa.int8(), pa.int32(), pa.int64(), pa.uint64()])
+def test_a_whole_number_becomes_every_decimal_that_can_hold_it(kind: pa.DataType) -> None:
+    values = pa.array([123, None], kind)
+    assert converted(values, "decimal(5,2)") == [Decimal("123.00"), None]
+    assert converted(values, "decimal(38,35)") == [Decimal(123), None]
+    with pytest.raises(ValueProblem, match=r"value 123 does not fit decimal\(4,2\)"):
+        converted(values, "decimal(4,2)")
+
+
+def test_what_is_no_number_stays_so_in_a_float() -> None:
+    values = pa.array([NAN, 0.5, None])
+    assert str(converted(values, "float")) == "[nan, 0.5, None]"
+    with pytest.raises(ValueProblem, match=r"value 0\.1 does not fit float"):
+        converted(pa.array([NAN, 0.1]), "float")
