@@ -77,15 +77,42 @@ class CsvFormat:
         return self.delimiter.encode() if self.is_plain else _UNIT_SEPARATOR
 
     @cached_property
-    def overlap(self) -> bytes | None:
-        """What is left over where a value ends or begins with a part of the delimiter.
+    def private(self) -> bytes:
+        """What each byte of a value stands as until it is parsed, to translate with."""
+        table = bytearray(range(256))
+        for private in _CR + _LF + _SEPARATOR:
+            table[private] = _INVALID[0]
+        table[ord("\r")], table[ord("\n")] = _CR[0], _LF[0]
+        if not self.is_plain:
+            table[_UNIT_SEPARATOR[0]] = _SEPARATOR[0]
+        end_of_row = self.row_delimiter.encode()
+        if len(end_of_row) == 1:
+            table[end_of_row[0]] = ord("\n")
+        return bytes(table)
+
+    def translated(self, text: str) -> bytes:
+        """A part of a value as it stands in the file until it is parsed."""
+        return text.encode().translate(self.private)
+
+    @cached_property
+    def overlap(self) -> re.Pattern[bytes] | None:
+        """Matches where a delimiter may as well begin inside the one that was found.
 
         Between ``a|`` and ``b`` the delimiter ``||`` makes ``a|||b``, which may be ``|b`` as well.
+        Behind the one that was found stands what the later one has more, perhaps as the end of
+        a value and the begin of the next delimiter.
         """
-        text = self.delimiter
-        if not any(text.startswith(text[start:]) for start in range(1, len(text))):
+        text, found = self.translated(self.delimiter), self.separator
+        tails = [text[start:] for start in range(1, len(text)) if text.endswith(text[:start])]
+        if not tails:
             return None
-        return self.separator + text[0].encode()
+        readings = tails + [
+            tail[:end] + found
+            for tail in tails
+            for end in range(1, len(tail))
+            if text.startswith(tail[end:])
+        ]
+        return re.compile(found + b"(?:" + b"|".join(map(re.escape, readings)) + b")")
 
     @cached_property
     def _quote(self) -> str:
@@ -377,6 +404,7 @@ class CsvReader:
             rest += chunk
             end = self._end_of_whole_rows(rest)
             if end:
+                self._refuse_overlaps(rest[:end])
                 yield rest[:end]
                 rest = rest[end:]
             if self.form.rfc4180:
@@ -388,6 +416,7 @@ class CsvReader:
         rest += b"\n"  # the last row may end without one
         if not self.form.one_row.fullmatch(rest):
             raise CsvProblem("the file ends inside a quoted field")
+        self._refuse_overlaps(rest)
         yield rest
 
     def _end_of_whole_rows(self, content: bytes) -> int:
@@ -404,6 +433,18 @@ class CsvReader:
                 return place
         return content.rfind(b"\n", place) + 1 or place
 
+    def _refuse_overlaps(self, rows: bytes) -> None:
+        overlap = self.form.overlap
+        if overlap is None or not overlap.search(rows):
+            return
+        # Inside quotes a part of the delimiter is text, and nothing else.
+        if self.form.rfc4180 and not overlap.search(self.form.quoted.sub(b"", rows)):
+            return
+        raise CsvProblem(
+            f"a value ends or begins with a part of the delimiter {self.form.delimiter!r}, so "
+            "where it ends cannot be told. Let DMS write another CsvDelimiter"
+        )
+
     def _refuse_bad_quotes(self, rest: bytes) -> None:
         if not self.form.begun_row.match(rest):
             line = rest.split(b"\n", 1)[0][:80].decode("utf-8", "backslashreplace")
@@ -416,28 +457,15 @@ class CsvReader:
         """Bring the file to UTF-8, one delimiter and one line end, without changing any value."""
         form = self.form
         end_of_row = form.row_delimiter.encode()
-        table = bytearray(range(256))
-        for private in _CR + _LF + _SEPARATOR:
-            table[private] = _INVALID[0]
-        table[ord("\r")], table[ord("\n")] = _CR[0], _LF[0]
-        if not form.is_plain:
-            table[_UNIT_SEPARATOR[0]] = _SEPARATOR[0]
-        if len(end_of_row) == 1:
-            table[end_of_row[0]] = ord("\n")
-        changed = [bytes([byte]) for byte in range(256) if table[byte] != byte]
+        changed = [bytes([byte]) for byte in range(256) if form.private[byte] != byte]
         for rows in self._cut(end_of_row):
             if form.is_plain and len(end_of_row) == 1 and not any(byte in rows for byte in changed):
                 yield rows
                 continue
             translated = b"\n".join(
-                self.form.separator.join(field.translate(table) for field in row)
+                self.form.separator.join(field.translate(form.private) for field in row)
                 for row in self._split(rows, end_of_row)
             )
-            if form.overlap and form.overlap in translated:
-                raise CsvProblem(
-                    f"a value ends or begins with a part of the delimiter {form.delimiter!r}, so "
-                    "where it ends cannot be told. Let DMS write another CsvDelimiter"
-                )
             for byte in (_CR, _LF, _SEPARATOR):
                 if byte not in self._seen and byte in translated:
                     self._seen += byte

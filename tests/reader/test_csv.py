@@ -17,13 +17,13 @@ from pyspark_dms.csv_files import CsvFormat, CsvProblem, CsvReader
 from tests.reader.plain_csv import Field, NotCsv, read_rows
 
 EXAMPLES = int(os.environ.get("DMS_FUZZ_EXAMPLES", "300"))
-TRICKY = "ab\"'`,;|\t\n\r\x1f\x1e\0\\ ö🐑\ufeffNUL"
+TRICKY = "ab\"'`,;|~\t\n\r\x1f\x1e\0\\ ö🐑\ufeffNUL"
 
 
 def formats() -> st.SearchStrategy[CsvFormat]:
     return st.builds(
         CsvFormat,
-        delimiter=st.sampled_from([",", ";", "|", "\t", "||", "\x01", "\x1f", "§", ",;"]),
+        delimiter=st.sampled_from([",", ";", "|", "\t", "||", "\x01", "\x1f", "§", ",;", "|~|"]),
         row_delimiter=st.sampled_from(["\n", "\r\n", "\r", "\x1e", "ab\n", "¶"]),
         rfc4180=st.booleans(),
         quote=st.sampled_from(['"', "'"]),
@@ -87,7 +87,8 @@ def test_what_is_written_as_rfc_4180_is_read_as_it_was(
     text = written(rows, form)
     assume(form.rfc4180)
     # Of "a|" + "||" + "b" nobody can tell where the delimiter is.
-    assume(form.delimiter != "||" or all("|" not in (v or "") for row in rows for v in row))
+    part = {"||": "|", "|~|": "~"}.get(form.delimiter)
+    assume(not part or all(part not in (v or "") for row in rows for v in row))
     assume(not text.startswith("\ufeff"))  # which is taken for the mark of an encoding
     content = text.encode(form.encoding)
     assert read(content, form) == rows
@@ -104,7 +105,7 @@ def test_any_text_is_read_as_a_plain_reader_does_or_refused(text: str, form: Csv
         with pytest.raises(CsvProblem):
             read(text.encode(form.encoding), form)
         return
-    if form.delimiter == "||" and "|||" in text:
+    if (form.delimiter == "||" and "|||" in text) or (form.delimiter == "|~|" and "|~|~" in text):
         return  # see test_where_a_value_may_hold_a_part_of_the_delimiter_it_is_refused
     assert read(text.encode(form.encoding), form) == rows
 
@@ -120,11 +121,35 @@ def test_any_bytes_are_read_as_text_or_refused(content: bytes, form: CsvFormat) 
     assert rows == expected(text.removeprefix("\ufeff"), form)
 
 
-def test_where_a_value_may_hold_a_part_of_the_delimiter_it_is_refused() -> None:
-    form = CsvFormat(delimiter="||")
-    assert read(b"a||||b\n||||\n|c||d||e|\n", form) == [
-        ["a", "", "b"], ["", "", ""], ["|c", "d", "e|"],
-    ]  # fmt: skip
-    for text in (b"a|||b\n", b"a||b\n|||c\n", b"a|||||b\n"):
+@pytest.mark.parametrize(
+    ("delimiter", "texts"),
+    [
+        ("||", ["a|||b", "a||b\n|||c", "a|||||b"]),
+        ("|~|", ["1|~|x|~|~|y", "1|~|~|~|y", "1|~|~|"]),
+        ("~|~", ["1~|~|~|~y", "1~|~x~|~|~y"]),
+        ("abab", ["1ababab2", "1abababab2ababab3"]),
+        ("\x1f\x1f", ["1\x1f\x1f\x1f2"]),
+    ],
+)
+def test_where_a_value_may_hold_a_part_of_the_delimiter_it_is_refused(
+    delimiter: str, texts: list[str]
+) -> None:
+    for text in texts:
         with pytest.raises(CsvProblem, match="cannot be told"):
-            read(text, form)
+            read(f"{text}\n".encode(), CsvFormat(delimiter=delimiter))
+
+
+@pytest.mark.parametrize(
+    ("delimiter", "text", "rows"),
+    [
+        ("||", "a||||b\n||||\n|c||d||e|\n", [["a", "", "b"], ["", "", ""], ["|c", "d", "e|"]]),
+        ("||", '1||"x|||y"||z\n', [["1", "x|||y", "z"]]),
+        ("|~|", "1|~|x|~||y\n", [["1", "x", "|y"]]),
+        ("|~|", "1|~||~||~|\n", [["1", "", "", ""]]),
+        ("~|~", "1~|~x~|~~y\n", [["1", "x", "~y"]]),
+    ],
+)
+def test_where_only_one_reading_is_possible_a_part_of_the_delimiter_is_text(
+    delimiter: str, text: str, rows: list[list[Field]]
+) -> None:
+    assert read(text.encode(), CsvFormat(delimiter=delimiter)) == rows
