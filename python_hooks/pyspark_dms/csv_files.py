@@ -224,10 +224,11 @@ class CsvReader:
     _seen: bytes = b""
 
     def __post_init__(self) -> None:
-        try:
-            b"".decode(self.form.encoding)
-        except LookupError:
-            raise CsvProblem(f"there is no encoding {self.form.encoding}") from None
+        if not _is_encoding_of_text(self.form.encoding):
+            raise CsvProblem(
+                f"there is no encoding of text {self.form.encoding}; csv.encoding is one that "
+                "Python knows, such as utf-8, utf-16 or latin-1"
+            )
         self._rows = self._own_rows()
         self._first: CsvBlock | None = None
         rows = next(self._rows, None)
@@ -517,6 +518,14 @@ class CsvReader:
                 yield chunk
         except (EOFError, gzip.BadGzipFile, zlib.error) as problem:
             raise CsvProblem(f"the gzip file is damaged or cut short: {problem}") from problem
+
+
+def _is_encoding_of_text(name: str) -> bool:
+    try:
+        # Python knows hex, zlib and the like by such names too, and has no public way to ask.
+        return codecs.lookup(name)._is_text_encoding
+    except LookupError:
+        return False
 
 
 def _has_empty(values: pa.Array) -> bool:

@@ -153,3 +153,14 @@ def test_where_only_one_reading_is_possible_a_part_of_the_delimiter_is_text(
     delimiter: str, text: str, rows: list[list[Field]]
 ) -> None:
     assert read(text.encode(), CsvFormat(delimiter=delimiter)) == rows
+
+
+@pytest.mark.parametrize(
+    "name", ["utf-88", "hex", "base64", "bz2", "zlib", "uu", "quopri", "rot13"]
+)
+def test_an_encoding_that_python_does_not_know_or_that_is_none_of_text_is_refused(
+    name: str,
+) -> None:
+    for text in (b"", b"1,2\n"):
+        with pytest.raises(CsvProblem, match=rf"there is no encoding of text {name}"):
+            read(text, CsvFormat(encoding=name))
