@@ -354,7 +354,7 @@ class CsvReader:
             pacsv.ConvertOptions(
                 check_utf8=False,
                 default_column_type=pa.binary(),
-                null_values=[self.form.null_value],
+                null_values=[self.form.translated(self.form.null_value)],
                 strings_can_be_null=True,
                 quoted_strings_can_be_null=False,
             ),

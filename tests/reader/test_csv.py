@@ -164,3 +164,15 @@ def test_an_encoding_that_python_does_not_know_or_that_is_none_of_text_is_refuse
     for text in (b"", b"1,2\n"):
         with pytest.raises(CsvProblem, match=rf"there is no encoding of text {name}"):
             read(text, CsvFormat(encoding=name))
+
+
+@pytest.mark.parametrize(
+    ("marker", "delimiter", "row_delimiter"),
+    [("\r", ",", "\n"), ("\n", ",", "\r\n"), ("a\rb", "||", "\n"), ("\x1f", "||", "\n")],
+)
+def test_the_null_marker_may_hold_any_character(
+    marker: str, delimiter: str, row_delimiter: str
+) -> None:
+    form = CsvFormat(null_value=marker, delimiter=delimiter, row_delimiter=row_delimiter)
+    text = delimiter.join(["1", marker, f'"{marker}"']) + row_delimiter
+    assert read(text.encode(), form) == [["1", None, marker]]
