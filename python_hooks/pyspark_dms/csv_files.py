@@ -386,7 +386,10 @@ class CsvReader:
             return
         split, quote = re.escape(self.form.separator), re.escape(self.form.quote.encode())
         names = [re.escape(name.encode()) for name in self.only]
-        table, schema = (rb"(?:%s|%s%s%s)" % (name, quote, name, quote) for name in names)
+        table, schema = (
+            rb"(?:%s|%s%s%s)" % (name, quote, name.replace(quote, quote * 2), quote)
+            for name in names
+        )
         own = re.compile(
             rb"[^%s\n]*%s%s%s%s(?:%s|\n)" % (split, split, table, split, schema, split)
         )

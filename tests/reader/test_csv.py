@@ -176,3 +176,9 @@ def test_the_null_marker_may_hold_any_character(
     form = CsvFormat(null_value=marker, delimiter=delimiter, row_delimiter=row_delimiter)
     text = delimiter.join(["1", marker, f'"{marker}"']) + row_delimiter
     assert read(text.encode(), form) == [["1", None, marker]]
+
+
+def test_the_rows_of_a_table_with_a_quote_in_its_name_are_found() -> None:
+    text = b"""I,"t""q",s,1\nI,tq,s,2\nI,"t""q","s",3\n"""
+    reader = CsvReader(io.BytesIO(text), CsvFormat(), is_gzip=False, only=('t"q', "s"))
+    assert [block.rows.to_pylist() for block in reader.blocks()] == [[1], [3]]
