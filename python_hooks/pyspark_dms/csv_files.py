@@ -13,7 +13,7 @@ import io
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -404,17 +404,15 @@ class CsvReader:
     def _whole_rows(self) -> Iterator[bytes]:
         """Cut the stream behind rows."""
         rest = b""
+        waiting: list[bytes] = []
         for chunk in self._translated():
-            rest += chunk
-            end = self._end_of_whole_rows(rest)
-            if end:
-                self._refuse_overlaps(rest[:end])
-                yield rest[:end]
-                rest = rest[end:]
-            if self.form.rfc4180:
-                self._refuse_bad_quotes(rest)
-            if len(rest) > _LARGEST_ROW_BYTES:
-                raise CsvProblem("a row has more than 512 MB; is a quote never closed?")
+            waiting.append(chunk)
+            size = sum(map(len, waiting))
+            # A long row is looked through again when it has doubled, so in linear time.
+            if size >= len(rest) or size + len(rest) > _LARGEST_ROW_BYTES:
+                rest = yield from self._cut_rows(rest + b"".join(waiting))
+                waiting = []
+        rest = yield from self._cut_rows(rest + b"".join(waiting))
         if not rest:
             return
         rest += b"\n"  # the last row may end without one
@@ -422,6 +420,19 @@ class CsvReader:
             raise CsvProblem("the file ends inside a quoted field")
         self._refuse_overlaps(rest)
         yield rest
+
+    def _cut_rows(self, content: bytes) -> Generator[bytes, None, bytes]:
+        """Yield the whole rows; what is returned is a row that is only begun."""
+        end = self._end_of_whole_rows(content)
+        if end:
+            self._refuse_overlaps(content[:end])
+            yield content[:end]
+        rest = content[end:]
+        if self.form.rfc4180:
+            self._refuse_bad_quotes(rest)
+        if len(rest) > _LARGEST_ROW_BYTES:
+            raise CsvProblem("a row has more than 512 MB; is a quote never closed?")
+        return rest
 
     def _end_of_whole_rows(self, content: bytes) -> int:
         """Where the last row ends that is whole; content begins with a row."""

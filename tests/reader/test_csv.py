@@ -182,3 +182,21 @@ def test_the_rows_of_a_table_with_a_quote_in_its_name_are_found() -> None:
     text = b"""I,"t""q",s,1\nI,tq,s,2\nI,"t""q","s",3\n"""
     reader = CsvReader(io.BytesIO(text), CsvFormat(), is_gzip=False, only=('t"q', "s"))
     assert [block.rows.to_pylist() for block in reader.blocks()] == [[1], [3]]
+
+
+def test_a_long_quoted_field_is_not_looked_through_again_for_every_block(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(csv_files, "_BLOCK_BYTES", 1000)
+    looked_through = 0
+    look = CsvReader._end_of_whole_rows
+
+    def counted(self: CsvReader, content: bytes) -> int:
+        nonlocal looked_through
+        looked_through += len(content)
+        return look(self, content)
+
+    monkeypatch.setattr(CsvReader, "_end_of_whole_rows", counted)
+    text = b'1,"' + b"x\n" * 200_000 + b'"\n2,y\n'
+    assert [row[0] for row in read(text, CsvFormat())] == ["1", "2"]
+    assert looked_through < 4 * len(text)
