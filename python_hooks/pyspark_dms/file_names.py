@@ -24,6 +24,8 @@ _TRANSACTIONS = re.compile(
     r"^CDC_TXN-(?P<second>\d{14})(?P<fraction>\d*)\.csv(?:\.gz)?$", re.IGNORECASE
 )
 _NANOSECOND_DIGITS = 9
+# The years of which every moment, in any zone, is a number of nanoseconds that the index can hold.
+_YEARS = range(1678, 2262)
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,8 @@ def _classify_changes(second: str, fraction: str) -> FileName:
     try:
         whole = datetime.strptime(second, "%Y%m%d-%H%M%S").replace(tzinfo=UTC)
     except ValueError:  # digits in the right places that are no time, say a month 13
+        return UNKNOWN
+    if whole.year not in _YEARS:
         return UNKNOWN
     # The fraction counts from the left: ".5" is 500 ms whatever the width of its neighbours.
     nanoseconds = int(fraction[:_NANOSECOND_DIGITS].ljust(_NANOSECOND_DIGITS, "0"))
