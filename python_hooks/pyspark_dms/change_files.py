@@ -720,15 +720,17 @@ class _Changes:
         return _Batch(batch.rows, columns), unknown
 
     def _absent(self, unknown: dict[str, pa.Array | None], ops: pa.Array) -> pa.Array:
-        """The names of the unknown columns of each update."""
+        """The names of the unknown columns of each row that may be an update."""
         if not unknown:
             return pa.nulls(len(ops), pa.list_(pa.string()))
         flags = {
             name: [True] * len(ops) if marked is None else marked.to_pylist()
             for name, marked in unknown.items()
         }
+        # A change file without Op has inserts and updates, and does not say which is which.
+        is_untold = self.layout.op is None and self.file.kind != "load"
         names = [
-            [name for name, flag in flags.items() if flag[offset]] if op == "U" else []
+            [name for name, flag in flags.items() if flag[offset]] if op == "U" or is_untold else []
             for offset, op in enumerate(ops.to_pylist())
         ]
         return pa.array([absent or None for absent in names], pa.list_(pa.string()))
