@@ -534,11 +534,14 @@ def _check_columns(
 
 def _undeclared(names: Sequence[str], layout: _Layout, settings: ReadSettings) -> list[str]:
     prefix = settings.before_image_prefix
+    # A before image is one of a column that is declared, was once, or is in the file itself.
+    columns = [*names, *(column.name for column in settings.columns)]
+    columns += [name for earlier in settings.renamed_from.values() for name in earlier]
+    images = {(prefix + name).lower() for name in columns} if prefix else set()
     return [
         name
         for name in names
-        if name not in (*layout.wanted, _TABLE, _SCHEMA)
-        and not (prefix and name.lower().startswith(prefix.lower()))
+        if name not in (*layout.wanted, _TABLE, _SCHEMA) and name.lower() not in images
     ]
 
 

@@ -4,7 +4,9 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pytest
 
+from pyspark_dms.change_files import FileProblem
 from tests.reader.reading import read_table
 
 ONE = pa.array(["1"])
@@ -22,3 +24,20 @@ def test_what_a_change_file_without_op_does_not_carry_is_unknown(tmp_path: Path)
     columns = {"id": ONE, "name": ONE}
     rows, _ = read_table(tmp_path, columns, DECLARED, kind="load", **some)
     assert [(row["_dms_op"], row["_dms_absent"]) for row in rows] == [("I", None)]
+
+
+def test_a_new_column_that_begins_with_the_prefix_of_before_images_is_seen(tmp_path: Path) -> None:
+    columns = {"Op": UPDATE, "id": ONE, "name": ONE, "BI_id": ONE, "bi_NAME": ONE, "BI_old": ONE}
+    prefixed: dict[str, Any] = {
+        "before_image_prefix": "BI_", "renamed_from": {"name": ("old",)}
+    }  # fmt: skip
+    rows, _ = read_table(tmp_path, columns, DECLARED, **prefixed)
+    assert [row["id"] for row in rows] == ["1"]
+    with pytest.raises(FileProblem, match="a column that is not declared: BI_code"):
+        read_table(tmp_path, columns | {"BI_code": ONE}, DECLARED, **prefixed)
+    # Of a new column and its before image the column is the new one.
+    both = columns | {"code": ONE, "BI_code": ONE}
+    _, notes = read_table(
+        tmp_path, both, DECLARED, on_schema_change="append_new_columns", **prefixed
+    )
+    assert notes.new_columns == [("code", "string")]
