@@ -456,13 +456,14 @@ def _lay_out(names: Sequence[str], file: IndexedFile, settings: ReadSettings) ->
     def find(name: str | None) -> str | None:
         return by_lower.get(name.lower()) if name else None
 
+    prefix = settings.before_image_prefix
     layout = _Layout(
         declared=[_find_declared(find, column.name, settings) for column in settings.columns],
         op=find(settings.op_column),
         committed_at=find(settings.timestamp_column),
         change_seq=find(settings.change_seq_column),
         old_keys=[
-            find(settings.before_image_prefix + key) if settings.before_image_prefix else None
+            _find_declared(find, key, settings, prefix) if prefix else None
             for key in settings.primary_keys
         ],
     )
@@ -476,10 +477,10 @@ def _lay_out(names: Sequence[str], file: IndexedFile, settings: ReadSettings) ->
 
 
 def _find_declared(
-    find: Callable[[str | None], str | None], name: str, settings: ReadSettings
+    find: Callable[[str | None], str | None], name: str, settings: ReadSettings, prefix: str = ""
 ) -> str | None:
     """The column of the file that a declared one is, under its name or an earlier one."""
-    candidates = [name, *settings.renamed_from.get(name, ())]
+    candidates = [prefix + known for known in (name, *settings.renamed_from.get(name, ()))]
     found = [column for column in map(find, candidates) if column is not None]
     if len(found) > 1:
         raise FileProblem(

@@ -41,3 +41,12 @@ def test_a_new_column_that_begins_with_the_prefix_of_before_images_is_seen(tmp_p
         tmp_path, both, DECLARED, on_schema_change="append_new_columns", **prefixed
     )
     assert notes.new_columns == [("code", "string")]
+
+
+def test_the_before_image_of_a_renamed_key_is_found_under_both_names(tmp_path: Path) -> None:
+    for name in ("id", "nid"):
+        columns = {"Op": UPDATE, name: ONE, "name": ONE, f"BI_{name}": pa.array(["0"])}
+        rows, _ = read_table(
+            tmp_path, columns, DECLARED, before_image_prefix="BI_", renamed_from={"id": ("nid",)}
+        )
+        assert [(row["_dms_op"], row["id"]) for row in rows] == [("D", "0"), ("U", "1")]
