@@ -7,43 +7,42 @@ from collections.abc import Iterable, Iterator, Sequence
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-BATCH_ROWS = 65_536
+_BATCH_ROWS = 65_536
 _BATCH_BYTES = 64 * 1024 * 1024
 # Large row groups are quicker to write and to read than many small ones.
 ROW_GROUP_ROWS = 1024 * 1024
 _ROW_GROUP_BYTES = 64 * 1024 * 1024
-# The first rows of a row group tell how large its rows are in memory.
-_PEEKED_ROWS = 1024
-_LARGEST_NUMBER_BYTES = 16
-# Every text is in the file as often as in memory.
-_PLAIN = {"PLAIN", "RLE", "BIT_PACKED"}
+# A long text that repeats is in the file once, but in memory once per row: how large rows are is
+# known only when they are there. So few are read at a time, and put together.
+_READ_ROWS = 1024
 
 
-def rows_per_batch(
+def read_batches(
     parquet: pq.ParquetFile, row_groups: Sequence[int], columns: Sequence[str]
-) -> int:
-    """How many rows to read at a time, so that a batch takes at most about 64 MiB of memory."""
-    bytes_per_row = _LARGEST_NUMBER_BYTES * max(len(columns), 1)
-    for number in row_groups:
-        group = parquet.metadata.row_group(number)
-        if group.num_rows > _PEEKED_ROWS:
-            bytes_per_row = max(bytes_per_row, group.total_byte_size // group.num_rows)
-            # A long text that repeats is in the file once, but in memory once per row.
-            texts = [name for name in _packed_texts(group) if name in columns]
-            peeked = next(parquet.iter_batches(_PEEKED_ROWS, [number], texts), None)
-            if texts and peeked is not None and peeked.num_rows:
-                bytes_per_row = max(bytes_per_row, peeked.nbytes // peeked.num_rows)
-    return max(1, min(BATCH_ROWS, _BATCH_BYTES // bytes_per_row))
+) -> Iterator[pa.RecordBatch]:
+    """Read row groups in batches that take at most about 64 MiB of memory.
+
+    Raises:
+        pa.ArrowException, OSError: the file cannot be read on.
+    """
+    waiting: list[pa.RecordBatch] = []
+    size = rows = 0
+    for batch in parquet.iter_batches(_rows_at_a_time(parquet, row_groups), row_groups, columns):
+        if waiting and (size + batch.nbytes > _BATCH_BYTES or rows + batch.num_rows > _BATCH_ROWS):
+            yield pa.concat_batches(waiting)
+            waiting, size, rows = [], 0, 0
+        waiting.append(batch)
+        size += batch.nbytes
+        rows += batch.num_rows
+    if waiting:
+        yield pa.concat_batches(waiting)
 
 
-def _packed_texts(group: pq.RowGroupMetaData) -> list[str]:
-    """The columns of texts or bytes that may take more memory than they take in the file."""
-    columns = [group.column(place) for place in range(group.num_columns)]
-    return [
-        column.path_in_schema
-        for column in columns
-        if column.physical_type.endswith("BYTE_ARRAY") and not _PLAIN.issuperset(column.encodings)
-    ]
+def _rows_at_a_time(parquet: pq.ParquetFile, row_groups: Sequence[int]) -> int:
+    """How many rows to read at a time, by what the footer says of their size."""
+    groups = [parquet.metadata.row_group(number) for number in row_groups]
+    per_row = max((g.total_byte_size // g.num_rows for g in groups if g.num_rows), default=0)
+    return max(1, min(_READ_ROWS, _BATCH_BYTES // max(per_row, 1)))
 
 
 def gathered(batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> Iterator[pa.Table]:

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from pyspark_dms import stores
-from pyspark_dms.batches import rows_per_batch
+from pyspark_dms.batches import read_batches
 from pyspark_dms.columns import Column, ValueProblem, convert, parse, parse_column, sql_type
 from pyspark_dms.csv_files import BadLine, CsvFormat, CsvProblem, CsvReader
 from pyspark_dms.file_names import is_transactions
@@ -277,11 +277,7 @@ class _ParquetRows:
         metadata = [self._parquet.metadata.row_group(group) for group in groups]
         promised = sum(group.num_rows for group in metadata)
         try:
-            for batch in self._parquet.iter_batches(
-                batch_size=rows_per_batch(self._parquet, groups, wanted),
-                row_groups=groups,
-                columns=wanted,
-            ):
+            for batch in read_batches(self._parquet, groups, wanted):
                 rows = pa.arange(row + 1, row + batch.num_rows + 1)
                 yield _Batch(rows, dict(zip(batch.schema.names, batch.columns, strict=True)))
                 row += batch.num_rows

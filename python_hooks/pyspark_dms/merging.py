@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from pyspark_dms import stores
-from pyspark_dms.batches import ROW_GROUP_ROWS, gathered, rows_per_batch
+from pyspark_dms.batches import ROW_GROUP_ROWS, gathered, read_batches
 from pyspark_dms.columns import Column, parse_column
 
 # A task writes one file of about this size, or a file for each of some small slices.
@@ -354,7 +354,7 @@ def _batches(
         names = [by_lower.get(column.name.lower()) for column in columns]
         wanted = [name for name in names if name is not None]
         groups = part.row_groups or list(range(file.num_row_groups))
-        for batch in file.iter_batches(rows_per_batch(file, groups, wanted), groups, wanted):
+        for batch in read_batches(file, groups, wanted):
             yield _shaped(batch, names, schema)
 
 

@@ -1,0 +1,53 @@
+"""How much of a Parquet file is in memory at a time."""
+
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from pyspark_dms import batches
+from pyspark_dms.change_files import FileSpan, IndexedFile, Notes, ReadSettings, read_changes
+from pyspark_dms.columns import parse_column
+
+LIMIT = 8 * 1024 * 1024
+
+
+@pytest.fixture(autouse=True)
+def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batches, "_BATCH_BYTES", LIMIT)
+
+
+def read(path: Path) -> list[pa.RecordBatch]:
+    declared = (parse_column("id", "int"), parse_column("name", "string"))
+    file = IndexedFile(str(path), path.stat().st_size, "load", "", 1, 1, "")
+    found = list(read_changes(FileSpan(file), ReadSettings(declared, ("id",), "Op"), Notes()))
+    count = pq.ParquetFile(path).metadata.num_rows
+    assert [key for batch in found for key in batch["id"].to_pylist()] == list(range(count))
+    return found
+
+
+def sizes(path: Path) -> list[int]:
+    return [batch["name"].nbytes for batch in read(path)]
+
+
+@pytest.mark.parametrize(("text", "count"), [("{}" + "y" * 2000, 5), ("y" * 2000, 5), ("{}", 1)])
+def test_small_row_groups_are_joined_up_to_the_limit_of_memory(
+    tmp_path: Path, text: str, count: int
+) -> None:
+    path = tmp_path / "rows.parquet"
+    rows = [text.format(number) for number in range(16_000)]
+    table = pa.table({"id": pa.array(range(16_000), pa.int32()), "name": rows})
+    pq.write_table(table, path, row_group_size=1000)
+    found = sizes(path)
+    assert max(found) <= LIMIT
+    assert len(found) <= count
+
+
+def test_rows_that_are_longer_than_the_first_ones_do_not_all_come_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "rows.parquet"
+    rows = pa.array([0] * 1024 + [1] * 5000, pa.int32())
+    names = pa.DictionaryArray.from_arrays(rows, pa.array(["x", "y" * 4000]))
+    table = pa.table({"id": pa.array(range(6024), pa.int32()), "name": names})
+    pq.write_table(table, path, store_schema=False)
+    assert max(sizes(path)) <= LIMIT
