@@ -19,6 +19,7 @@ from pyspark_dms.file_names import is_transactions
 
 # Beyond these it is the file or the declaration that is wrong, and not some rows.
 MOST_REJECTS = 10_000
+MOST_REJECT_CHARACTERS = 64 * 1024 * 1024
 _PARQUET_MAGIC = b"PAR1"
 _OPS = pa.array(["I", "U", "D"])
 _RAW_OPS = pa.array([b"I", b"U", b"D", b"i", b"u", b"d"])
@@ -126,20 +127,26 @@ class Notes:
 
     rejects: list[Reject] = field(default_factory=list)
     new_columns: list[tuple[str, str]] = field(default_factory=list)
+    _characters: int = 0
 
     def reject(self, row: Reject) -> None:
         """Set a row aside.
 
         Raises:
-            FileProblem: there are too many of them.
+            FileProblem: there are too many of them, or they are too long.
         """
-        if len(self.rejects) == MOST_REJECTS:
-            first = self.rejects[0]
-            raise FileProblem(
-                f"more than {MOST_REJECTS} of its rows cannot be taken; the first is row "
-                f"{first.row}: {first.reason}"
-            )
         self.rejects.append(row)
+        self._characters += len(row.content)
+        for limit, found, what in (
+            (MOST_REJECTS, len(self.rejects), "of its rows"),
+            (MOST_REJECT_CHARACTERS, self._characters, "characters of rows"),
+        ):
+            if found > limit:
+                first = self.rejects[0]
+                raise FileProblem(
+                    f"more than {limit} {what} cannot be taken; the first is row "
+                    f"{first.row}: {first.reason}"
+                )
 
 
 @dataclass

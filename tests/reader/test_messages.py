@@ -1,0 +1,34 @@
+"""What is said of a CSV file that cannot be read, and of rows that are set aside."""
+
+from pathlib import Path
+
+import pytest
+
+from pyspark_dms import change_files
+from pyspark_dms.change_files import FileProblem
+from tests.reader.reading import read
+
+DECLARED = {"id": "string", "name": "string"}
+
+
+def refusal(folder: Path, content: bytes, kind: str = "cdc") -> str:
+    path = folder / "rows.csv"
+    path.write_bytes(content)
+    with pytest.raises(FileProblem) as problem:
+        read(path, DECLARED, kind)
+    return str(problem.value)
+
+
+def test_of_rows_that_cannot_be_taken_no_more_than_a_limit_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(change_files, "MOST_REJECT_CHARACTERS", 10_000, raising=False)
+    path = tmp_path / "rows.csv"
+    path.write_text("I,1,a\n" + f"?,2,{'b' * 1000}\n" * 9)
+    rows, notes = read(path, DECLARED, on_bad_row="quarantine")
+    assert (len(rows), len(notes.rejects)) == (1, 9)
+    path.write_text("I,1,a\n" + f"?,2,{'b' * 1000}\n" * 10)
+    with pytest.raises(
+        FileProblem, match=r"more than .* characters of rows .* is row 2: column Op"
+    ):
+        read(path, DECLARED, on_bad_row="quarantine")
