@@ -315,7 +315,7 @@ class CsvReader:
             if count == width:
                 good.append(line)
                 continue
-            text = self._as_text(self._undone(pa.array([line[:-1]], pa.binary()))[0]) or ""
+            text = self._line_as_text(line[:-1])
             bad[row] = BadLine(row, text, f"it has {count} fields where there must be {width}")
         return b"".join(good), bad
 
@@ -371,6 +371,9 @@ class CsvReader:
             if byte in self._seen:
                 values = _replaced(values, byte, original)
         return values
+
+    def _line_as_text(self, line: bytes) -> str:
+        return self._as_text(self._undone(pa.array([line], pa.binary()))[0]) or ""
 
     @staticmethod
     def _as_text(value: pa.Scalar) -> str | None:
@@ -462,10 +465,11 @@ class CsvReader:
 
     def _refuse_bad_quotes(self, rest: bytes) -> None:
         if not self.form.begun_row.match(rest):
-            line = rest.split(b"\n", 1)[0][:80].decode("utf-8", "backslashreplace")
+            line = self._line_as_text(rest.split(b"\n", 1)[0][:80])
             raise CsvProblem(
                 f"the quotes of a row are not as RFC 4180 wants them: {line!r}. Set csv.rfc4180: "
-                "false if DMS was told not to quote (Rfc4180), or csv.quote if it quotes otherwise"
+                "false if DMS was told not to quote (Rfc4180), csv.quote if it quotes otherwise, "
+                "or csv.row_delimiter if it ends rows otherwise"
             )
 
     def _translated(self) -> Iterator[bytes]:

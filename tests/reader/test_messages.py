@@ -19,6 +19,12 @@ def refusal(folder: Path, content: bytes, kind: str = "cdc") -> str:
     return str(problem.value)
 
 
+def test_a_row_with_wrong_quotes_is_shown_as_the_file_has_it(tmp_path: Path) -> None:
+    message = refusal(tmp_path, b'I,1,"a"\r\nI,2,"b"\r\n')
+    assert r"""'I,1,"a"\r'""" in message
+    assert "csv.row_delimiter" in message
+
+
 def test_of_rows_that_cannot_be_taken_no_more_than_a_limit_is_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
