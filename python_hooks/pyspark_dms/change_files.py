@@ -343,7 +343,8 @@ class _CsvRows:
         expected = f"{len(names)} ({', '.join(names)})"
         way_out = f"; if DMS writes no {settings.op_column}, set captures_deletes: false"
         if may_lack_op:
-            expected = f"{len(names)} that begin with I, U or D ({', '.join(names)}), or "
+            allowed = "I" if file.kind == "load" else "I, U or D"
+            expected = f"{len(names)} that begin with {allowed} ({', '.join(names)}), or "
             expected += f"{len(names) - 1} that do not ({', '.join(names[1:])})"
             way_out = ""
         raise FileProblem(

@@ -25,6 +25,14 @@ def test_a_row_with_wrong_quotes_is_shown_as_the_file_has_it(tmp_path: Path) -> 
     assert "csv.row_delimiter" in message
 
 
+@pytest.mark.parametrize("op", ["U", "D"])
+def test_of_a_full_load_that_begins_with_another_operation_is_said_what_is_allowed(
+    tmp_path: Path, op: str
+) -> None:
+    message = refusal(tmp_path, f"{op},1,a\n".encode(), "load")
+    assert f"the first of them '{op}', but there must be 3 that begin with I (" in message
+
+
 def test_of_rows_that_cannot_be_taken_no_more_than_a_limit_is_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
