@@ -663,7 +663,7 @@ class _Changes:
         name = self.layout.op
         if name is None:
             return _repeat("I", len(batch.rows), pa.string())
-        ops = pc.utf8_upper(self._typed(batch, name, _OP))
+        ops = pc.ascii_upper(self._typed(batch, name, _OP))
         if self.file.kind == "load":
             ops = pc.fill_null(ops, "I")
         known = pc.is_in(ops, value_set=_OPS)

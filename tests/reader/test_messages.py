@@ -33,6 +33,11 @@ def test_of_a_full_load_that_begins_with_another_operation_is_said_what_is_allow
     assert f"the first of them '{op}', but there must be 3 that begin with I (" in message
 
 
+def test_an_operation_is_not_taken_for_one_that_looks_like_it(tmp_path: Path) -> None:
+    message = refusal(tmp_path, "I,1,a\n\u0131,2,b\n".encode())
+    assert "unknown operation '\u0131'" in message
+
+
 def test_of_rows_that_cannot_be_taken_no_more_than_a_limit_is_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
