@@ -13,6 +13,10 @@
                 ~ "string, binary"
             ) %}
         {% endif %}
+        {% set digits = modules.re.findall("[0-9]+", column.data_type | default("", true)) | map("int") | list %}
+        {% if digits | length == 2 and digits[1] > digits[0] %}
+            {% do problems.append("column " ~ column.name ~ " has data_type " ~ column.data_type ~ "; allowed is decimal(p,s) with s up to p") %}
+        {% endif %}
         {% if column.name | lower in ["snapshot_date", "dms_part"] or column.name.lower().startswith("_dms_") %}
             {% do problems.append("column " ~ column.name ~ " has a name that is kept for the snapshot's own columns") %}
         {% endif %}
