@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
+from tests.support.dms_files import write_rows
 from tests.support.project import Table
 from tests.support.side_by_side import COLUMNS, FailingRun, Run, Steps, scenario
 
@@ -71,6 +72,52 @@ def test_a_key_that_is_left_after_it_was_taken_in_another_transaction_is_free(
     yield Run("2020-11-15")
     assert people.snapshot("2020-11-14") == [(3, "b")]
     assert people.snapshot("2020-11-15") == [(1, "b2")]
+
+
+@scenario(**MOVES)
+def test_a_moved_row_that_the_full_load_has_too_leaves_with_its_delete(people: Table) -> Steps:
+    # The load was read behind the move, whose change comes all the same.
+    people.write_load((2, "a"))
+    people.write_changes(
+        "20201114-100000000", ("U", 2, "a", 1), ("D", 2, "a", 2), columns=WITH_OLD_KEY, at=NINE
+    )
+    yield Run("2020-11-14")
+    assert people.snapshot("2020-11-14") == []
+
+
+@scenario(**MOVES, change_seq_column="seq")
+def test_moves_that_are_delivered_again_are_known_by_their_sequence(people: Table) -> Steps:
+    columns = {"seq": "string", **WITH_OLD_KEY}
+    people.write_load((None, 1, "a"), columns={"seq": "string", **COLUMNS})
+    first, second = ("U", "1", 2, "a", 1), ("U", "2", 3, "a", 2)
+    people.write_changes("20201114-100000000", first, columns=columns, at=NINE)
+    people.write_changes("20201114-100001000", first, second, columns=columns, at=NINE)
+    yield Run("2020-11-14")
+    assert people.snapshot("2020-11-14") == [(3, "a")]
+
+
+@scenario(before_image_prefix="BI_", captures_deletes=False)
+def test_a_key_changes_also_where_no_op_tells_an_update_from_an_insert(people: Table) -> Steps:
+    people.write_load((1, "a"))
+    write_rows(
+        people.folder / "20201114-100000000.parquet", WITH_OLD_KEY, [(2, "b", 1), (3, "c", None)]
+    )
+    yield Run("2020-11-14")
+    assert people.snapshot("2020-11-14") == [(2, "b"), (3, "c")]
+
+
+@scenario(
+    columns={"is_there": "int", "written": "string"},
+    primary_keys=["is_there"],
+    before_image_prefix="BI_",
+)
+def test_a_key_that_changes_may_have_any_name(people: Table) -> Steps:
+    people.write_load((1, "a"))
+    people.write_changes(
+        "20201114-100000000", ("U", 2, "b", 1), columns={**people.columns, "BI_is_there": "int"}
+    )
+    yield Run("2020-11-14")
+    assert people.snapshot("2020-11-14") == [(2, "b")]
 
 
 @scenario(columns=PAIR, primary_keys=["region", "id"], before_image_prefix="BI_")
