@@ -88,6 +88,7 @@ class ReadSettings:
     image: str = "full"
     before_image_prefix: str | None = None
     timestamp_timezone: str = "UTC"
+    order_by: str = "file"
     renamed_from: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     transaction_table: tuple[str, str] | None = None
     format: str = "auto"
@@ -600,8 +601,8 @@ class _Changes:
         moved, old_keys = self._moved(batch, keys, ops)
         added = [
             ops,
-            self._committed_at(batch),
-            self._change_seq(batch),
+            self._ordered_by("timestamp", layout.committed_at, self._committed_at(batch)),
+            self._ordered_by("change_seq", layout.change_seq, self._change_seq(batch)),
             _repeat(self.file.generation, count, pa.int32()),
             _repeat(self.file.kind == "load", count, pa.bool_()),
             _repeat(self.file.file_seq, count, pa.int64()),
@@ -616,6 +617,15 @@ class _Changes:
         """The change sequence; DMS leaves it empty in full loads, which in CSV is an empty text."""
         values = self._typed(batch, self.layout.change_seq, _CHANGE_SEQ)
         return pc.if_else(pc.equal(values, ""), pa.scalar(None, values.type), values)
+
+    def _ordered_by(self, order: str, name: str | None, values: pa.Array) -> pa.Array:
+        """The values as they are; refuses changes without the one that tells their place."""
+        if self.settings.order_by == order and self.file.kind != "load":
+            missing = pc.indices_nonzero(pc.is_null(values)).to_pylist()
+            if missing:
+                reason = f"column {name}: it is empty, but order_by is {order}"
+                raise _BadRows(dict.fromkeys(missing, reason))
+        return values
 
     def _typed(self, batch: _Batch, name: str | None, column: Column) -> pa.Array:
         if name is None:
@@ -664,14 +674,16 @@ class _Changes:
         if name is None:
             return _repeat("I", len(batch.rows), pa.string())
         ops = pc.ascii_upper(self._typed(batch, name, _OP))
-        if self.file.kind == "load":
+        is_load = self.file.kind == "load"
+        if is_load:
             ops = pc.fill_null(ops, "I")
-        known = pc.is_in(ops, value_set=_OPS)
+        known = pc.equal(ops, "I") if is_load else pc.is_in(ops, value_set=_OPS)
+        allowed = "in a full load there is only I" if is_load else "allowed are I, U and D"
         reasons = {}
         for offset in pc.indices_nonzero(pc.invert(known)).to_pylist():
             value = ops[offset].as_py()
             shown = "NULL" if value is None else f"'{value[:80]}'"
-            reasons[offset] = f"column {name}: unknown operation {shown}; allowed are I, U and D"
+            reasons[offset] = f"column {name}: unknown operation {shown}; {allowed}"
         if reasons:
             raise _BadRows(reasons)
         return ops
@@ -704,7 +716,8 @@ class _Changes:
             old_keys[key] = pc.coalesce(before, keys[key])
             changed = pc.fill_null(pc.not_equal(before, keys[key]), False)
             moved = pc.or_(moved, changed)
-        moved = pc.and_(moved, pc.equal(ops, "U"))
+        if self.layout.op is not None:
+            moved = pc.and_(moved, pc.equal(ops, "U"))
         return (moved, old_keys) if pc.any(moved, min_count=0).as_py() else (None, {})
 
     # ------------------------------------------------------- columns that are not logged

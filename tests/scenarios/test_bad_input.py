@@ -118,6 +118,14 @@ def test_a_null_key_is_named_with_file_and_row(people: Table) -> Steps:
 
 
 @scenario()
+def test_a_delete_in_a_full_load_is_refused_with_file_and_row(people: Table) -> Steps:
+    people.write_load(("I", 1, "Ann"), ("D", 2, "Bo"), columns={"Op": "string", **COLUMNS})
+    error = yield FailingRun("2020-11-13")
+    says(error, people.label, "LOAD00000001.parquet", "row 2", "'D'", "full load there is only I")
+    nothing_published(people)
+
+
+@scenario()
 def test_a_null_key_in_a_full_load_is_named_with_file_and_row(people: Table) -> Steps:
     people.write_load((1, "Ann"), (None, "Bo"))
     error = yield FailingRun("2020-11-13")
@@ -303,6 +311,7 @@ WRONG = {
     "null_key": Wrong(("primary_keys", "null", "list"), primary_keys=None),
     "wrong_type": Wrong(("id", "integer", "bigint"), columns={"id": "integer", "name": "string"}),
     "wide_decimal": Wrong(("id", "decimal(39,2)", "decimal"), columns={"id": "decimal(39,2)"}),
+    "scale_of_decimal": Wrong(("id", "decimal(5,10)", "up to p"), columns={"id": "decimal(5,10)"}),
     "no_columns": Wrong(("columns",), columns={}),
     "empty_path": Wrong(("path", '""'), dms={"path": ""}),
     "null_path": Wrong(("path", "null"), dms={"path": None}),
@@ -328,6 +337,11 @@ WRONG = {
     ),
     "moves_of_partial_rows": Wrong(
         ("image", "before_image_prefix"), dms={"image": "partial", "before_image_prefix": "BI_"}
+    ),
+    "prefix_of_a_column": Wrong(
+        ("before_image_prefix", "oid"),
+        columns={"id": "int", "oid": "int"},
+        dms={"before_image_prefix": "o"},
     ),
     "images_without_key": Wrong(
         ("image", "primary_keys is []"), primary_keys=[], dms={"image": "partial"}

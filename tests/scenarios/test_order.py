@@ -6,7 +6,15 @@ from typing import Any
 from tests.conftest import NewProject
 from tests.support.engines import on_each_engine
 from tests.support.project import Table
-from tests.support.side_by_side import COLUMNS, Run, SharedRows, Steps, scenario, shared_scenario
+from tests.support.side_by_side import (
+    COLUMNS,
+    FailingRun,
+    Run,
+    SharedRows,
+    Steps,
+    scenario,
+    shared_scenario,
+)
 
 pytestmark = on_each_engine
 
@@ -132,6 +140,18 @@ def test_by_sequence_the_higher_change_sequence_counts_whatever_its_file(people:
     )
     yield Run("2020-11-14")
     assert people.snapshot("2020-11-14") == [(1, "2nd"), (2, "2nd")]
+
+
+@scenario(**BY_SEQUENCE)
+def test_a_change_without_the_sequence_that_orders_it_is_refused(people: Table) -> Steps:
+    with_sequence = {"seq": "string", **people.columns}
+    people.write_load((None, 1, "Ann"), columns=with_sequence)
+    people.write_changes(
+        "20201114-100000000", ("U", "1", 1, "1st"), ("U", "", 1, "2nd"), columns=with_sequence
+    )
+    error = yield FailingRun("2020-11-14")
+    assert "20201114-100000000.parquet" in error
+    assert "row 2, column seq: it is empty, but order_by is change_seq" in error
 
 
 def test_what_is_doubtful_is_warned_of(new_project: NewProject) -> None:
