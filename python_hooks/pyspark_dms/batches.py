@@ -14,7 +14,7 @@ ROW_GROUP_ROWS = 1024 * 1024
 _ROW_GROUP_BYTES = 64 * 1024 * 1024
 # A long text that repeats is in the file once, but in memory once per row: how large rows are is
 # known only when they are there. So few are read at a time, and put together.
-_READ_ROWS = 1024
+_READ_ROWS = 4096
 
 
 def read_batches(
@@ -28,11 +28,12 @@ def read_batches(
     waiting: list[pa.RecordBatch] = []
     size = rows = 0
     for batch in parquet.iter_batches(_rows_at_a_time(parquet, row_groups), row_groups, columns):
-        if waiting and (size + batch.nbytes > _BATCH_BYTES or rows + batch.num_rows > _BATCH_ROWS):
+        weight = batch.nbytes
+        if waiting and (size + weight > _BATCH_BYTES or rows + batch.num_rows > _BATCH_ROWS):
             yield pa.concat_batches(waiting)
             waiting, size, rows = [], 0, 0
         waiting.append(batch)
-        size += batch.nbytes
+        size += weight
         rows += batch.num_rows
     if waiting:
         yield pa.concat_batches(waiting)

@@ -46,8 +46,8 @@ def test_small_row_groups_are_joined_up_to_the_limit_of_memory(
 
 def test_rows_that_are_longer_than_the_first_ones_do_not_all_come_at_once(tmp_path: Path) -> None:
     path = tmp_path / "rows.parquet"
-    rows = pa.array([0] * 1024 + [1] * 5000, pa.int32())
-    names = pa.DictionaryArray.from_arrays(rows, pa.array(["x", "y" * 4000]))
-    table = pa.table({"id": pa.array(range(6024), pa.int32()), "name": names})
+    rows = pa.array([0] * 1024 + [1] * 15_000, pa.int32())
+    names = pa.DictionaryArray.from_arrays(rows, pa.array(["x", "y" * 1500]))
+    table = pa.table({"id": pa.array(range(16_024), pa.int32()), "name": names})
     pq.write_table(table, path, store_schema=False)
     assert max(sizes(path)) <= LIMIT
