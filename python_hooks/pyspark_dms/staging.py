@@ -16,19 +16,18 @@ import pyarrow.parquet as pq
 
 from pyspark_dms import stores
 from pyspark_dms.batches import ROW_GROUP_ROWS, gathered
-from pyspark_dms.change_files import (
+from pyspark_dms.change_files import read_changes
+from pyspark_dms.columns import parse_column
+from pyspark_dms.csv_files import CsvFormat
+from pyspark_dms.file_rows import is_parquet, open_parquet
+from pyspark_dms.indexed_files import (
     CHANGE_FIELDS,
     FileProblem,
     FileSpan,
     IndexedFile,
     Notes,
     ReadSettings,
-    is_parquet,
-    open_parquet,
-    read_changes,
 )
-from pyspark_dms.columns import parse_column
-from pyspark_dms.csv_files import CsvFormat
 from pyspark_dms.key_order import KeyOrder
 
 # Below this a group is not worth a task of its own (one costs about 50 ms); above, it is split.

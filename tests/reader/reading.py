@@ -7,20 +7,30 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pyspark_dms.change_files import FileSpan, IndexedFile, Notes, ReadSettings, read_changes
+from pyspark_dms.change_files import read_changes
 from pyspark_dms.columns import parse_column
+from pyspark_dms.indexed_files import FileSpan, IndexedFile, Notes, ReadSettings
 
 
-def read(
+def read_in_batches(
     path: Path, columns: Mapping[str, str], kind: str = "cdc", **settings: Any
-) -> tuple[list[dict[str, Any]], Notes]:
-    """The staged changes of a file of a table whose first column is the key."""
+) -> tuple[list[pa.RecordBatch], Notes]:
+    """The staged changes of a file of a table whose first column is the key, as they come."""
     file = IndexedFile(str(path), path.stat().st_size, kind, "", 1, 1, "")
     declared = tuple(parse_column(name, data_type) for name, data_type in columns.items())
     chosen = ReadSettings(declared, (declared[0].name,), "Op", **settings)
     notes = Notes()
     batches = list(read_changes(FileSpan(file), chosen, notes))
-    return pa.Table.from_batches(batches, chosen.schema).to_pylist(), notes
+    assert all(batch.schema == chosen.schema for batch in batches)
+    return batches, notes
+
+
+def read(
+    path: Path, columns: Mapping[str, str], kind: str = "cdc", **settings: Any
+) -> tuple[list[dict[str, Any]], Notes]:
+    """The staged changes of a file, row by row."""
+    batches, notes = read_in_batches(path, columns, kind, **settings)
+    return [row for batch in batches for row in batch.to_pylist()], notes
 
 
 def read_table(

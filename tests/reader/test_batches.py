@@ -7,8 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from pyspark_dms import batches
-from pyspark_dms.change_files import FileSpan, IndexedFile, Notes, ReadSettings, read_changes
-from pyspark_dms.columns import parse_column
+from tests.reader.reading import read_in_batches
 
 LIMIT = 8 * 1024 * 1024
 
@@ -18,17 +17,12 @@ def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batches, "_BATCH_BYTES", LIMIT)
 
 
-def read(path: Path) -> list[pa.RecordBatch]:
-    declared = (parse_column("id", "int"), parse_column("name", "string"))
-    file = IndexedFile(str(path), path.stat().st_size, "load", "", 1, 1, "")
-    found = list(read_changes(FileSpan(file), ReadSettings(declared, ("id",), "Op"), Notes()))
+def sizes(path: Path) -> list[int]:
+    """How much the names of each batch take; all rows are there, in their order."""
+    found, _ = read_in_batches(path, {"id": "int", "name": "string"}, "load")
     count = pq.ParquetFile(path).metadata.num_rows
     assert [key for batch in found for key in batch["id"].to_pylist()] == list(range(count))
-    return found
-
-
-def sizes(path: Path) -> list[int]:
-    return [batch["name"].nbytes for batch in read(path)]
+    return [batch["name"].nbytes for batch in found]
 
 
 @pytest.mark.parametrize(("text", "count"), [("{}" + "y" * 2000, 5), ("y" * 2000, 5), ("{}", 1)])

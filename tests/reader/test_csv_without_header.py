@@ -5,16 +5,9 @@ from typing import Any
 
 import pytest
 
-from pyspark_dms.change_files import (
-    FileProblem,
-    FileSpan,
-    IndexedFile,
-    Notes,
-    ReadSettings,
-    read_changes,
-)
-from pyspark_dms.columns import parse_column
 from pyspark_dms.csv_files import CsvFormat
+from pyspark_dms.indexed_files import FileProblem
+from tests.reader import reading
 
 TIMED = {"timestamp_column": "ts"}
 INSERTS = {"captures_deletes": False}
@@ -27,18 +20,9 @@ def read(
     """Operation and columns of each row that is read; number and reason of each other one."""
     path = folder / "rows.csv"
     path.write_text(text)
-    file = IndexedFile(str(path), path.stat().st_size, kind, "", 1, 1, "")
-    declared = tuple(parse_column(name, "string") for name in columns.split())
-    notes = Notes()
-    rows: list[tuple[Any, ...]] = []
-    for batch in read_changes(
-        FileSpan(file), ReadSettings(declared, (declared[0].name,), "Op", **settings), notes
-    ):
-        rows += zip(
-            batch["_dms_op"].to_pylist(),
-            *(batch[c.name].to_pylist() for c in declared),
-            strict=True,
-        )
+    declared = dict.fromkeys(columns.split(), "string")
+    changes, notes = reading.read(path, declared, kind, **settings)
+    rows = [(row["_dms_op"], *(row[name] for name in declared)) for row in changes]
     return rows, [(reject.row, reject.reason) for reject in notes.rejects]
 
 

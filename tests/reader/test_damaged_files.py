@@ -20,15 +20,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pyspark_dms.change_files import (
-    FileProblem,
-    FileSpan,
-    IndexedFile,
-    Notes,
-    ReadSettings,
-    read_changes,
-)
-from pyspark_dms.columns import parse_column
+from pyspark_dms.indexed_files import FileProblem
+from tests.reader.reading import read_in_batches
 
 EXAMPLES = int(os.environ.get("DMS_FUZZ_EXAMPLES", "300"))
 COLUMNS = {
@@ -99,12 +92,9 @@ def damaged(content: bytes, changes: Sequence[tuple[str, Any, bytes]]) -> bytes:
 
 def read(path: Path, on_bad_row: str = "fail") -> tuple[list[int], list[int]]:
     """The numbers of the rows that are read, and of those that are set aside."""
-    file = IndexedFile(str(path), path.stat().st_size, "cdc", "", 1, 1, "")
-    declared = tuple(parse_column(name, kind) for name, kind in COLUMNS.items())
-    chosen = ReadSettings(declared, ("id",), "Op", on_bad_row=on_bad_row)
-    notes = Notes()
+    batches, notes = read_in_batches(path, COLUMNS, on_bad_row=on_bad_row)
     rows: list[int] = []
-    for batch in read_changes(FileSpan(file), chosen, notes):
+    for batch in batches:
         batch.validate(full=True)
         rows += batch.column("_dms_row").to_pylist()
     return rows, [reject.row for reject in notes.rejects]

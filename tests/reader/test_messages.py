@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from pyspark_dms import change_files
-from pyspark_dms.change_files import FileProblem
+from pyspark_dms import indexed_files
+from pyspark_dms.indexed_files import FileProblem
 from tests.reader.reading import read
 
 DECLARED = {"id": "string", "name": "string"}
@@ -41,7 +41,7 @@ def test_an_operation_is_not_taken_for_one_that_looks_like_it(tmp_path: Path) ->
 def test_of_rows_that_cannot_be_taken_no_more_than_a_limit_is_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(change_files, "MOST_REJECT_CHARACTERS", 10_000, raising=False)
+    monkeypatch.setattr(indexed_files, "MOST_REJECT_CHARACTERS", 10_000)
     path = tmp_path / "rows.csv"
     path.write_text("I,1,a\n" + f"?,2,{'b' * 1000}\n" * 9)
     rows, notes = read(path, DECLARED, on_bad_row="quarantine")

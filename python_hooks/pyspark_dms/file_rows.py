@@ -1,0 +1,259 @@
+"""The rows of one DMS file as it has them, numbered: the one place that knows file formats."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from pyspark_dms import stores
+from pyspark_dms.batches import read_batches
+from pyspark_dms.columns import convert, parse, sql_type
+from pyspark_dms.csv_files import BadLine, CsvProblem, CsvReader
+from pyspark_dms.file_names import is_transactions
+from pyspark_dms.indexed_files import FileProblem, FileSpan, IndexedFile, ReadSettings
+
+_PARQUET_MAGIC = b"PAR1"
+_RAW_OPS = pa.array([b"I", b"U", b"D", b"i", b"u", b"d"])
+_RAW_INSERTS = pa.array([b"I", b"i"])
+# What a file with the changes of all tables says behind the operation.
+TRANSACTION_FIELDS = ("(table)", "(schema)")
+
+
+def open_file(file: IndexedFile) -> Any:
+    """Open an indexed file.
+
+    Raises:
+        FileProblem: it is gone, or was written again since it was indexed.
+    """
+    try:
+        return stores.open_for_reading(file.path, file.size, file.etag.partition("#")[0])
+    except stores.ChangedObject:
+        raise FileProblem(
+            "the file was written again after this run had indexed it; the next run takes it as "
+            "it is then, unless that upload was rolled back: then take it after all (dbt "
+            "run-operation reapply or rollback_to), or put the upload that was taken, or a mended "
+            "one, in its place"
+        ) from None
+    except FileNotFoundError:
+        raise FileProblem(
+            "the file is in the index but no longer there; put it back, "
+            "or reload the table in DMS if it is lost"
+        ) from None
+
+
+def open_parquet(file: IndexedFile) -> pq.ParquetFile:
+    """Open a DMS file as Parquet.
+
+    Raises:
+        FileProblem: it is gone, or not Parquet.
+    """
+    if file.size == 0:
+        raise FileProblem("the file is empty (0 bytes), so it is not a Parquet file")
+    opened = open_file(file)
+    try:
+        # Nanoseconds, the default for INT96, end in the year 2262.
+        return pq.ParquetFile(opened, coerce_int96_timestamp_unit="us")
+    except Exception as problem:
+        raise FileProblem(f"it cannot be read as Parquet: {problem}") from problem
+
+
+@dataclass
+class RowBatch:
+    """Rows of a file as they were read.
+
+    Attributes:
+        rows: their numbers, from 1.
+        columns: the columns that are wanted, by name.
+        bad_lines: rows between them that are none.
+    """
+
+    rows: pa.Array
+    columns: dict[str, pa.Array]
+    bad_lines: list[BadLine] = field(default_factory=list)
+
+    def without(self, offsets: Collection[int]) -> RowBatch:
+        """The batch less the rows at some places."""
+        keep = pa.array([offset not in offsets for offset in range(len(self.rows))], pa.bool_())
+        columns = {name: values.filter(keep) for name, values in self.columns.items()}
+        return RowBatch(self.rows.filter(keep), columns)
+
+    def content(self, offset: int) -> str:
+        """A row as JSON."""
+        row = {name: _shown(values[offset]) for name, values in self.columns.items()}
+        return json.dumps(row, ensure_ascii=False)
+
+
+def _shown(value: pa.Scalar) -> str | None:
+    """A value as text; bytes that are none are shown by their numbers."""
+    if not value.is_valid:
+        return None
+    if pa.types.is_binary(value.type) or pa.types.is_string(value.type):
+        return value.cast(pa.binary()).as_py().decode("utf-8", "backslashreplace")
+    try:
+        return str(value)
+    except (OverflowError, ValueError):  # Python has no such moment
+        return value.cast(pa.string()).as_py()
+
+
+class ParquetRows:
+    """The rows of a span of a Parquet file."""
+
+    to_type = staticmethod(convert)
+
+    def __init__(self, span: FileSpan) -> None:
+        self._span = span
+        self._parquet = open_parquet(span.file)
+        self.names: list[str] = self._parquet.schema_arrow.names
+
+    def declarable_type(self, name: str) -> str:
+        """The type of a column that is to be appended.
+
+        Raises:
+            FileProblem: it has a type that no declared column can have.
+        """
+        arrow_type = self._parquet.schema_arrow.field(name).type
+        if pa.types.is_nested(arrow_type):
+            raise FileProblem(
+                f"its new column {name} has type {arrow_type}, which no declared type can hold. "
+                "Take it out of the DMS task, or set on_schema_change: ignore to leave it out"
+            )
+        return sql_type(arrow_type)
+
+    def batches(self, wanted: list[str]) -> Iterator[RowBatch]:
+        row = self._span.first_row
+        groups = self._span.row_groups
+        if groups is None:
+            groups = list(range(self._parquet.num_row_groups))
+        metadata = [self._parquet.metadata.row_group(group) for group in groups]
+        promised = sum(group.num_rows for group in metadata)
+        try:
+            for batch in read_batches(self._parquet, groups, wanted):
+                rows = pa.arange(row + 1, row + batch.num_rows + 1)
+                yield RowBatch(rows, dict(zip(batch.schema.names, batch.columns, strict=True)))
+                row += batch.num_rows
+        except (pa.ArrowException, OSError) as problem:
+            raise FileProblem(f"it cannot be read behind row {row}: {problem}") from problem
+        if row - self._span.first_row != promised:
+            raise FileProblem(
+                f"its footer promises {promised} rows, but {row - self._span.first_row} are there"
+            )
+
+
+class CsvRows:
+    """The rows of a CSV file."""
+
+    to_type = staticmethod(parse)
+
+    def __init__(self, file: IndexedFile, settings: ReadSettings) -> None:
+        try:
+            self._reader = CsvReader(
+                open_file(file),
+                settings.csv,
+                is_gzip=file.path.endswith(".gz"),
+                only=settings.transaction_table if is_transactions(file.path) else None,
+            )
+        except CsvProblem as problem:
+            raise FileProblem(f"it cannot be read as CSV: {problem}") from problem
+        self.names = self._names(file, settings)
+
+    def _names(self, file: IndexedFile, settings: ReadSettings) -> list[str]:
+        first_row = self._reader.first_row
+        if self._reader.only:
+            return self._transaction_names(settings)
+        if settings.csv.header:
+            if not first_row:
+                raise FileProblem("it has no header row, though csv.header is true")
+            return ["" if name is None else name for name in first_row]
+        return self._placed_names(file, settings) if first_row else _positions(settings)
+
+    def _placed_names(self, file: IndexedFile, settings: ReadSettings) -> list[str]:
+        """The columns of a file without a header: how many fields it has tells whether Op is one.
+
+        A table that has lost a column with Op looks as one without Op, and one that has got a
+        column without Op as one with it; what the first field of its rows says tells these apart.
+        """
+        names, row = _positions(settings), self._reader.first_row
+        fields = {str(text).lower() for text in row}
+        if any(fields == {name.lower() for name in some} for some in (names, names[1:])):
+            raise FileProblem("row 1 holds the names of the columns: set csv.header to true")
+        may_lack_op = file.kind == "load" or not settings.captures_deletes
+        known = _RAW_INSERTS if file.kind == "load" else _RAW_OPS
+        is_op = pc.is_in(self._reader.first_column(), value_set=known)
+        if len(row) == len(names) and (not may_lack_op or pc.any(is_op).as_py()):
+            return names
+        if len(row) == len(names) - 1 and may_lack_op and not pc.all(is_op).as_py():
+            return names[1:]
+        expected = f"{len(names)} ({', '.join(names)})"
+        way_out = f"; if DMS writes no {settings.op_column}, set captures_deletes: false"
+        if may_lack_op:
+            allowed = "I" if file.kind == "load" else "I, U or D"
+            expected = f"{len(names)} that begin with {allowed} ({', '.join(names)}), or "
+            expected += f"{len(names) - 1} that do not ({', '.join(names[1:])})"
+            way_out = ""
+        raise FileProblem(
+            f"row {self._reader.first_row_number} has {len(row)} fields, the first of them "
+            f"{'NULL' if row[0] is None else repr(row[0][:80])}, but there must be {expected}. "
+            f"Correct the declaration: its columns must be in the order of the source{way_out}"
+        )
+
+    def _transaction_names(self, settings: ReadSettings) -> list[str]:
+        operation, *others = _positions(settings)
+        names = [operation, *TRANSACTION_FIELDS, *others]
+        count = len(self._reader.first_row)
+        if count not in (0, len(names)):
+            raise FileProblem(
+                f"its first row of the table has {count} fields, but there must be {len(names)} "
+                f"({', '.join(names)}). Correct the declaration: its columns must be in the order "
+                "of the source"
+            )
+        return names
+
+    def declarable_type(self, name: str) -> str:
+        return "string"
+
+    def batches(self, wanted: list[str]) -> Iterator[RowBatch]:
+        places = {name: self.names.index(name) for name in wanted}
+        try:
+            for block in self._reader.blocks():
+                columns = {name: block.fields[n] for name, n in places.items()}
+                yield RowBatch(block.rows, columns, block.bad_lines)
+        except CsvProblem as problem:
+            raise FileProblem(f"it cannot be read as CSV, {problem}") from problem
+
+
+def _positions(settings: ReadSettings) -> list[str]:
+    """The columns of a CSV file without a header, in the order in which DMS writes them."""
+    names = [settings.op_column]
+    if settings.timestamp_column:
+        names.append(settings.timestamp_column)
+    if settings.csv.columns is not None:
+        return [*names, *settings.csv.columns]
+    names += [column.name for column in settings.columns]
+    # What mapping rules add comes last.
+    if settings.change_seq_column:
+        names.append(settings.change_seq_column)
+    if settings.before_image_prefix:
+        names += [settings.before_image_prefix + key for key in settings.primary_keys]
+    return names
+
+
+def is_parquet(file: IndexedFile, settings: ReadSettings) -> bool:
+    """Whether a file is to be read as Parquet: as declared, else by its name.
+
+    Raises:
+        FileProblem: it is gone.
+    """
+    if is_transactions(file.path):
+        return False
+    if settings.format != "auto":
+        return settings.format == "parquet"
+    return ".parquet" in file.path.rsplit("/", 1)[-1].lower() or (
+        # A Parquet file under the name of another format is one all the same.
+        file.size > 0 and open_file(file).read(4) == _PARQUET_MAGIC
+    )

@@ -1,0 +1,148 @@
+"""What reading DMS files is about: a file, how it is to be read, and what is found in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import pyarrow as pa
+
+from pyspark_dms.columns import Column
+from pyspark_dms.csv_files import CsvFormat
+
+# Beyond these it is the file or the declaration that is wrong, and not some rows.
+MOST_REJECTS = 10_000
+MOST_REJECT_CHARACTERS = 64 * 1024 * 1024
+
+# The columns that staging adds behind the declared ones.
+CHANGE_FIELDS: list[tuple[str, pa.DataType]] = [
+    ("_dms_op", pa.string()),
+    ("_dms_committed_at", pa.timestamp("us", "UTC")),
+    ("_dms_change_seq", pa.string()),
+    ("_dms_generation", pa.int32()),
+    ("_dms_is_load", pa.bool_()),
+    ("_dms_file_seq", pa.int64()),
+    ("_dms_row", pa.int64()),
+    ("_dms_is_key_change", pa.bool_()),
+    ("_dms_absent", pa.list_(pa.string())),
+]
+
+
+class FileProblem(Exception):
+    """Why a file cannot be taken; the text names the row, the column and the value if it can."""
+
+
+@dataclass(frozen=True)
+class IndexedFile:
+    """One file as the index knows it.
+
+    Attributes:
+        path: where it is.
+        size: its bytes.
+        kind: ``load`` or ``cdc``.
+        etag: the entity tag of its content; behind ``#`` how often that has come to the path,
+            if more than once.
+        generation: the full load it belongs to, from 1.
+        file_seq: its place among the files of its generation.
+        indexed_at: when the index first saw it, as text.
+    """
+
+    path: str
+    size: int
+    kind: str
+    etag: str
+    generation: int
+    file_seq: int
+    indexed_at: str
+
+
+@dataclass(frozen=True)
+class ReadSettings:
+    """How the files of one table are to be read: the part of its declaration that Python needs."""
+
+    columns: tuple[Column, ...]
+    primary_keys: tuple[str, ...]
+    op_column: str
+    timestamp_column: str | None = None
+    change_seq_column: str | None = None
+    captures_deletes: bool = True
+    on_schema_change: str = "fail"
+    on_bad_row: str = "fail"
+    image: str = "full"
+    before_image_prefix: str | None = None
+    timestamp_timezone: str = "UTC"
+    order_by: str = "file"
+    renamed_from: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    transaction_table: tuple[str, str] | None = None
+    format: str = "auto"
+    csv: CsvFormat = field(default_factory=CsvFormat)
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The Arrow schema of staged changes: declared columns, then `CHANGE_FIELDS`."""
+        declared = [(column.name, column.arrow_type) for column in self.columns]
+        return pa.schema(declared + CHANGE_FIELDS)
+
+
+@dataclass(frozen=True)
+class Reject:
+    """A row that cannot be taken.
+
+    Attributes:
+        row: its number in the file, from 1.
+        reason: what is wrong with it.
+        content: the row as the file has it, a JSON object of texts.
+    """
+
+    row: int
+    reason: str
+    content: str
+
+
+@dataclass
+class Notes:
+    """What reading a file finds beside its changes.
+
+    Attributes:
+        rejects: the rows that cannot be taken.
+        new_columns: name and declarable type of the columns that are not declared, where these
+            are to be appended.
+    """
+
+    rejects: list[Reject] = field(default_factory=list)
+    new_columns: list[tuple[str, str]] = field(default_factory=list)
+    _characters: int = 0
+
+    def reject(self, row: Reject) -> None:
+        """Set a row aside.
+
+        Raises:
+            FileProblem: there are too many of them, or they are too long.
+        """
+        self.rejects.append(row)
+        self._characters += len(row.content)
+        for limit, found, what in (
+            (MOST_REJECTS, len(self.rejects), "of its rows"),
+            (MOST_REJECT_CHARACTERS, self._characters, "characters of rows"),
+        ):
+            if found > limit:
+                first = self.rejects[0]
+                raise FileProblem(
+                    f"more than {limit} {what} cannot be taken; the first is row "
+                    f"{first.row}: {first.reason}"
+                )
+
+
+@dataclass
+class FileSpan:
+    """A file, or the row groups of a large one, to read in one go.
+
+    Attributes:
+        file: the file.
+        row_groups: the row groups to read; None for all.
+        first_row: number of rows in the file before the first of these.
+    """
+
+    file: IndexedFile
+    row_groups: list[int] | None = None
+    first_row: int = 0
