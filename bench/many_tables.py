@@ -2,8 +2,8 @@
 
 ``python -m bench.many_tables --tables 300 --schemas 12`` makes a DMS root of small tables with
 mixed settings, then discovers, scaffolds, parses and runs them: first all, then with a tenth of
-them changed, then with none. As many empty incremental models of dbt's own stand beside, in the
-same run. Statements are counted from dbt's log.
+them changed, then with none; at last all are tested and documented. As many empty incremental
+models of dbt's own stand beside, in the same run. Statements are counted from dbt's log.
 """
 
 from __future__ import annotations
@@ -139,6 +139,8 @@ class _Bench:
                 write_changes(self.root, number, self.schemas, _START.replace(day=day))
             self.step(name, "dbt", "run", "--vars", json.dumps({"run_date": f"2020-11-{day}"}))
             self._print_models(name)
+        self.step("dbt test", "dbt", "test", "--exclude", "empty", "--quiet")
+        self.step("documentation", "python", "-m", "pyspark_dms", "docs")
         shown = Table(box=box.SIMPLE_HEAD)
         shown.add_column(f"{self.tables} tables in {self.schemas} schemas")
         shown.add_column("seconds", justify="right")

@@ -30,12 +30,19 @@
     {% if declared.primary_keys | unique | list | length < declared.primary_keys | length %}
         {% do problems.append("primary_keys names a column twice: " ~ declared.primary_keys | join(", ")) %}
     {% endif %}
+    {% set others = [declared.op_column, declared.timestamp_column, declared.change_seq_column] | select | map("lower") | list %}
     {% for name, earlier in renamed_columns(declared).items() %}
         {% if _allowed_value(earlier, {"kind": "texts"}) %}
             {% do problems.append("column " ~ name ~ " has renamed_from " ~ tojson(earlier) ~ "; allowed is a list of column names") %}
         {% else %}
             {% for other in earlier if other | lower in lowered %}
                 {% do problems.append("column " ~ name ~ " has renamed_from " ~ other ~ ", which is also a declared column; it can be only one of them") %}
+            {% endfor %}
+            {% for other in earlier if other | lower not in lowered %}
+                {% if other | lower in others %}
+                    {% do problems.append("column " ~ name ~ " has renamed_from " ~ other ~ ", which is also another column; it can be only one of them") %}
+                {% endif %}
+                {% do others.append(other | lower) %}
             {% endfor %}
         {% endif %}
     {% endfor %}

@@ -12,7 +12,7 @@
                 partition by
                     {{ column_names(declared.primary_keys) }},
                     _dms_op,
-                    coalesce(_dms_change_seq, concat_ws(' ', _dms_run_date, _dms_file_seq, _dms_row))
+                    {{ change_identity_sql() }}
                 order by _dms_file_seq, _dms_run_date, _dms_row
             ) as _dms_delivery
         from {{ changes }}

@@ -9,7 +9,7 @@
 {% set this_run = plan.taken or "_dms_run_date = date'" ~ plan.run_date ~ "'" %}
 {% set is_merge = plan.action == "merge" %}
 {#- An operation goes through all that is staged, of which some may have been uploaded again since. -#}
-{% set needs_earlier = declared.image == "partial" or declared.before_image_prefix or plan.taken %}
+{% set weighs_earlier = weighs_earlier_changes(declared) or plan.taken %}
 with changes as (
 
     {{ changes_sql }}
@@ -23,7 +23,7 @@ of_generation as (
 
 )
 
-{% if declared.primary_keys and (plan.is_late or needs_earlier) %}
+{% if declared.primary_keys and (plan.is_late or weighs_earlier) %}
 , known as (
 
     {{ current_uploads_sql("of_generation", declared, plan) }}
@@ -41,7 +41,7 @@ touched as (
 select known.*
 from known
 left semi join touched on {{ keys_match(declared, "known", "touched") }}
-{% elif not declared.primary_keys and (declared.change_seq_column or plan.rebuilds or plan.taken) %}
+{% elif not declared.primary_keys and (weighs_earlier or plan.rebuilds) %}
 -- Without a key, a change that is delivered again is known by its change sequence.
 , known as (
 
@@ -54,7 +54,7 @@ numbered as (
     select
         *,
         row_number() over (
-            partition by coalesce(_dms_change_seq, concat_ws(' ', _dms_run_date, _dms_file_seq, _dms_row))
+            partition by {{ change_identity_sql() }}
             order by _dms_run_date, _dms_file_seq, _dms_row
         ) as _dms_delivery
     from known

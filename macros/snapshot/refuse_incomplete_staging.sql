@@ -3,10 +3,9 @@
         Some changes are weighed against all earlier ones, and operations go through them all.
         After going back and forth between versions, staging may no longer have them.
     -#}
-    {% set needs_earlier = plan.is_late or declared.image == "partial" or declared.before_image_prefix
-        or not declared.primary_keys and declared.change_seq_column %}
+    {% set weighs_earlier = plan.is_late or weighs_earlier_changes(declared) %}
     {% set goes_on = plan.base and (plan.action == "merge" or plan.rebuilds) %}
-    {% if not plan.applied and not (goes_on and needs_earlier) %}
+    {% if not plan.applied and not (goes_on and weighs_earlier) %}
         {% do return(none) %}
     {% endif %}
     {% set applied = plan.applied or plan.line or applied_versions(ledger_entries(declared), plan.base.version) %}

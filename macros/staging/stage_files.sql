@@ -39,10 +39,11 @@
         from {{ view }}
     {% endcall %}
     {% set staged = query_rows(
-        "select size(collect_set(path)) as file_count, sum(row_count) as row_count, count(problem) as problem_count,"
+        "select size(collect_set(path)) as file_count, sum(row_count) as row_count,"
+        ~ " size(collect_set(if(problem is null, null, path))) as problem_count,"
         ~ " sum(reject_count) as reject_count, collect_set(new_columns) as new_columns,"
         ~ " min(if(new_columns is null, null, path)) as first_path,"
-        ~ " slice(sort_array(collect_list(path || ': ' || problem)), 1, 5) as problems"
+        ~ " slice(sort_array(collect_set(path || ': ' || problem)), 1, 5) as problems"
         ~ " from parquet." ~ sql_name(log_location)
     )[0] %}
     {% if staged.problem_count %}

@@ -24,7 +24,8 @@ known as (
             *,
             difference as kind,
             0 as generation,
-            0 as file_seq
+            0 as file_seq,
+            {{ run_started() }} as indexed_at
         from differing
         where false
     {% endif %}
@@ -70,37 +71,91 @@ known_tables as (
 
 ),
 
-new_loads as (
+tables_with_new_loads as (
 
     select
-        source_name,
-        table_name,
-        path
-    from differing
-    where difference = 'load'
+        known_tables.source_name,
+        known_tables.table_name,
+        known_tables.generation
+    from known_tables
+    left semi join differing
+        on
+            known_tables.source_name = differing.source_name
+            and known_tables.table_name = differing.table_name
+            and differing.difference = 'load'
 
 ),
 
 -- A full load that was never staged, because it was broken, can be mended without being another.
-known_loads as (
+staged_loads as (
 
     select distinct
         staged.source_name,
         staged.table_name,
-        staged.generation,
         staged.path
     from {{ ref("dms_staged_files") }} as staged
     -- So that the log is not opened where no full load is new.
-    left semi join new_loads
+    left semi join tables_with_new_loads as newest
         on
-            staged.source_name = new_loads.source_name
-            and staged.table_name = new_loads.table_name
-            and staged.path = new_loads.path
+            staged.source_name = newest.source_name
+            and staged.table_name = newest.table_name
+            and staged.generation = newest.generation
     where staged.kind = 'load'
 
 ),
 
--- A staged name of the newest full load that comes again starts a new generation.
+load_notes as (
+
+    select
+        source_name,
+        table_name,
+        path,
+        kind,
+        indexed_at
+    from known
+
+    union all
+
+    select
+        source_name,
+        table_name,
+        path,
+        difference as kind,
+        {{ run_started() }} as indexed_at
+    from differing
+
+),
+
+last_load_notes as (
+
+    select
+        staged_loads.source_name,
+        staged_loads.table_name,
+        max_by(notes.kind, notes.indexed_at) as kind,
+        max(notes.indexed_at) = {{ run_started() }} as is_new
+    from load_notes as notes
+    inner join staged_loads
+        on
+            notes.source_name = staged_loads.source_name
+            and notes.table_name = staged_loads.table_name
+            and notes.path = staged_loads.path
+    group by staged_loads.source_name, staged_loads.table_name, staged_loads.path
+
+),
+
+-- A new generation starts where a staged name of the newest full load comes again, and where another
+-- name comes while all of those are gone.
+reloads as (
+
+    select
+        source_name,
+        table_name
+    from last_load_notes
+    group by source_name, table_name
+    having bool_or(is_new and kind = 'load') or bool_and(kind = 'vanished')
+
+),
+
 with_reload as (
 
     select
@@ -109,20 +164,16 @@ with_reload as (
         known_tables.last_load,
         known_tables.last_load_started_at,
         known_tables.taken,
-        max(known_loads.path is not null) over same_table as is_reload
+        reloads.table_name is not null as is_reload
     from differing
     left join known_tables
         on
             differing.source_name = known_tables.source_name
             and differing.table_name = known_tables.table_name
-    left join known_loads
+    left join reloads
         on
-            differing.difference = 'load'
-            and differing.source_name = known_loads.source_name
-            and differing.table_name = known_loads.table_name
-            and differing.path = known_loads.path
-            and known_tables.generation = known_loads.generation
-    window same_table as (partition by differing.source_name, differing.table_name)
+            differing.source_name = reloads.source_name
+            and differing.table_name = reloads.table_name
 
 ),
 
@@ -160,6 +211,8 @@ with_generation as (
         *,
         case
             when kind in ('vanished', 'returned') then noted_generation
+            -- Uploaded again, it says what it said of the full load that it came with.
+            when kind = 'cdc' and noted_generation is not null then noted_generation
             when known_generation is null then 1
             -- Changes written before a reload belong to what it replaces, seen with it or later.
             when is_reload and kind = 'cdc' and modified_at < load_started_at then known_generation

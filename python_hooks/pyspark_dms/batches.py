@@ -13,14 +13,15 @@ _BATCH_BYTES = 64 * 1024 * 1024
 ROW_GROUP_ROWS = 1024 * 1024
 _ROW_GROUP_BYTES = 64 * 1024 * 1024
 # A long text that repeats is in the file once, but in memory once per row: how large rows are is
-# known only when they are there. So few are read at a time, and put together.
+# known only when they are there. So few are read at a time, and put together. Fewer than these
+# cost more in every table than they save in one whose repeated texts are longer than 16 KiB.
 _READ_ROWS = 4096
 
 
 def read_batches(
     parquet: pq.ParquetFile, row_groups: Sequence[int], columns: Sequence[str]
 ) -> Iterator[pa.RecordBatch]:
-    """Read row groups in batches that take at most about 64 MiB of memory.
+    """Read row groups in batches that take about 64 MiB of memory, or as much as 4096 rows take.
 
     Raises:
         pa.ArrowException, OSError: the file cannot be read on.

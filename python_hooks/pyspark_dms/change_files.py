@@ -18,6 +18,7 @@ from pyspark_dms.file_rows import (
     is_parquet,
 )
 from pyspark_dms.indexed_files import (
+    MOST_REJECTS,
     FileProblem,
     FileSpan,
     IndexedFile,
@@ -67,9 +68,10 @@ def read_changes(span: FileSpan, settings: ReadSettings, notes: Notes) -> Iterat
     for batch in source.batches(layout.wanted):
         for line in batch.bad_lines:
             if not may_reject:
-                raise FileProblem(f"row {line.row}: {line.reason}: {line.text[:80]}")
-            notes.reject(Reject(line.row, line.reason, json.dumps({"line": line.text})))
-        # A column that no row can be read of is refused without rows too.
+                raise FileProblem(f"row {line.row}: {line.reason}: {line.text[:80]!r}")
+            content = json.dumps({"line": line.text}, ensure_ascii=False)
+            notes.reject(Reject(line.row, line.reason, content))
+        # Of no rows at all, a column of a type that no row can be read of would still be refused.
         while len(batch.rows):
             try:
                 yield to_changes.of(batch)
@@ -88,7 +90,9 @@ def _lay_out(names: Sequence[str], file: IndexedFile, settings: ReadSettings) ->
     """Match the file's column names, in any case, to what is declared."""
     by_lower = {name.lower(): name for name in names}
     if len(by_lower) < len(names):
-        raise FileProblem(f"two of its columns differ only in case: {', '.join(names)}")
+        raise FileProblem(
+            f"two of its columns have one name (case does not tell names apart): {', '.join(names)}"
+        )
 
     def find(name: str | None) -> str | None:
         return by_lower.get(name.lower()) if name else None
@@ -208,7 +212,7 @@ class _Changes:
     file: IndexedFile
     settings: ReadSettings
     layout: _Layout
-    to_type: Callable[[pa.Array, Column], pa.Array]
+    to_type: Callable[[pa.Array, Column, int], pa.Array]
 
     def of(self, batch: RowBatch) -> pa.RecordBatch:
         """The changes of a batch.
@@ -217,7 +221,7 @@ class _Changes:
             _BadRows: what cannot be taken of it.
         """
         count, layout, columns = len(batch.rows), self.layout, self.settings.columns
-        batch, unknown = self._without_unknown(batch)
+        batch, unknown = self._unlogged(batch)
         declared = [
             self._typed(batch, name, column)
             for name, column in zip(layout.declared, columns, strict=True)
@@ -247,7 +251,14 @@ class _Changes:
 
     def _change_seq(self, batch: RowBatch) -> pa.Array:
         """The change sequence; DMS leaves it empty in full loads, which in CSV is an empty text."""
-        values = self._typed(batch, self.layout.change_seq, _CHANGE_SEQ)
+        name = self.layout.change_seq
+        if name and _is_number(batch.columns[name].type):
+            raise FileProblem(
+                f"column {name} is declared as change_seq_column and has type "
+                f"{batch.columns[name].type}; the sequence is ordered as text, in which 10 comes "
+                "before 9, so it must be a text of fixed width, such as AR_H_CHANGE_SEQ"
+            )
+        values = self._typed(batch, name, _CHANGE_SEQ)
         return pc.if_else(pc.equal(values, ""), pa.scalar(None, values.type), values)
 
     def _ordered_by(self, order: str, name: str | None, values: pa.Array) -> pa.Array:
@@ -262,27 +273,15 @@ class _Changes:
     def _typed(self, batch: RowBatch, name: str | None, column: Column) -> pa.Array:
         if name is None:
             return pa.nulls(len(batch.rows), column.arrow_type)
-        values = batch.columns[name]
+        # One more than may be set aside says that they are too many.
+        most = MOST_REJECTS + 1 if self.settings.on_bad_row == "quarantine" else 1
         try:
-            return self.to_type(values, column)
+            return self.to_type(batch.columns[name], column, most)
         except ValueProblem as problem:
-            reasons = {problem.offset: f"column {name}: {problem.reason}"}
-            if self.settings.on_bad_row == "quarantine":
-                reasons = self._all_problems(values, name, column)
+            reasons = {
+                place: f"column {name}: {reason}" for place, reason in problem.reasons.items()
+            }
             raise _BadRows(reasons) from None
-
-    def _all_problems(self, values: pa.Array, name: str, column: Column) -> dict[int, str]:
-        reasons: dict[int, str] = {}
-        start = 0
-        while start < len(values):
-            try:
-                self.to_type(values.slice(start), column)
-                break
-            except ValueProblem as problem:
-                start += problem.offset
-                reasons[start] = f"column {name}: {problem.reason}"
-                start += 1
-        return reasons
 
     def _committed_at(self, batch: RowBatch) -> pa.Array:
         name, zone = self.layout.committed_at, self.settings.timestamp_timezone
@@ -354,8 +353,11 @@ class _Changes:
 
     # ------------------------------------------------------- columns that are not logged
 
-    def _without_unknown(self, batch: RowBatch) -> tuple[RowBatch, dict[str, pa.Array | None]]:
-        """Which declared columns are unknown: None for all rows, or a flag for each row."""
+    def _unlogged(self, batch: RowBatch) -> tuple[RowBatch, dict[str, pa.Array | None]]:
+        """The batch with NULL for what the log did not carry, and which values these are.
+
+        By the name of a declared column: None for all rows, or a flag for each row.
+        """
         unknown: dict[str, pa.Array | None] = {}
         if self.settings.image != "partial":
             return batch, unknown
@@ -416,3 +418,7 @@ def _with_old_keys(
 
 def _repeat(value: object, count: int, data_type: pa.DataType) -> pa.Array:
     return pa.repeat(pa.scalar(value, data_type), count)
+
+
+def _is_number(data_type: pa.DataType) -> bool:
+    return bool(pa.types.is_primitive(data_type) or pa.types.is_decimal(data_type))

@@ -8,7 +8,8 @@ guide, "Using Amazon S3 as a target", table of Parquet data types.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from binascii import unhexlify
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -43,17 +44,15 @@ class Column:
 
 
 class ValueProblem(Exception):
-    """A value that cannot become the declared type.
+    """Values that cannot become the declared type.
 
     Attributes:
-        offset: position of the first such value in the array, from 0.
-        reason: what is wrong with it, the value included.
+        reasons: what is wrong with each, the value included, by its position in the array, from 0.
     """
 
-    def __init__(self, offset: int, reason: str) -> None:
-        super().__init__(reason)
-        self.offset = offset
-        self.reason = reason
+    def __init__(self, reasons: dict[int, str]) -> None:
+        super().__init__(reasons)
+        self.reasons = reasons
 
 
 def parse_column(name: str, data_type: str) -> Column:
@@ -98,18 +97,19 @@ def sql_type(source: pa.DataType) -> str:
     return unsigned.get(source) or by_type.get(source, "string")
 
 
-def convert(values: pa.Array, column: Column) -> pa.Array:
+def convert(values: pa.Array, column: Column, most: int = 1) -> pa.Array:
     """Bring one column of a file to its declared type.
 
     Args:
         values: the column as the file has it, n values.
         column: what it is declared to be.
+        most: how many values that do not fit are told.
 
     Returns:
         n values of ``column.arrow_type``.
 
     Raises:
-        ValueProblem: the first value that does not fit.
+        ValueProblem: the first values that do not fit.
     """
     target = column.arrow_type
     may_be_invalid = pa.types.is_string(target) or pa.types.is_decimal(target)
@@ -123,48 +123,36 @@ def convert(values: pa.Array, column: Column) -> pa.Array:
         values = values.cast(pa.string())
     cast = _exact_cast(values.type, target)
     if cast is None:
-        raise ValueProblem(
-            0, f"the file has type {values.type}, which cannot become {column.data_type}"
-        )
-    try:
-        return cast(values)
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        offset = _first_failure(values, cast)
-        raise ValueProblem(
-            offset, f"value {_shown(values[offset])} does not fit {column.data_type}"
-        ) from None
+        reason = f"the file has type {values.type}, which cannot become {column.data_type}"
+        raise ValueProblem(dict.fromkeys(range(max(1, min(most, len(values)))), reason))
+    return _cast_all(values, cast, f"does not fit {column.data_type}", most)
 
 
-def parse(values: pa.Array, column: Column) -> pa.Array:
+def parse(values: pa.Array, column: Column, most: int = 1) -> pa.Array:
     """Bring one column of a CSV file to its declared type.
 
     Args:
         values: the raw fields, n binary values.
         column: what it is declared to be. A binary column is written in hexadecimal.
+        most: how many values that do not fit are told.
 
     Returns:
         n values of ``column.arrow_type``.
 
     Raises:
-        ValueProblem: the first value that does not fit.
+        ValueProblem: the first values that do not fit.
     """
     text = values.cast(pa.string(), safe=False)
     if not pa.types.is_binary(column.arrow_type):
-        return convert(text, column)
-    text = convert(text, parse_column(column.name, "string"))
-    try:
-        return _from_hexadecimal(text)
-    except pa.ArrowInvalid:
-        offset = _first_failure(text, _from_hexadecimal)
-        raise ValueProblem(
-            offset, f"value {_shown(text[offset])} is not binary data in hexadecimal"
-        ) from None
+        return convert(text, column, most)
+    text = convert(text, parse_column(column.name, "string"), most)
+    return _cast_all(text, _from_hexadecimal, "is not binary data in hexadecimal", most)
 
 
 def _from_hexadecimal(text: pa.Array) -> pa.Array:
     try:
         return pa.array(
-            [None if t is None else bytes.fromhex(t.removeprefix("0x")) for t in text.to_pylist()],
+            [None if t is None else unhexlify(t.removeprefix("0x")) for t in text.to_pylist()],
             pa.binary(),
         )
     except ValueError as problem:
@@ -306,9 +294,13 @@ def _parse_integers(values: pa.Array, target: pa.DataType) -> pa.Array:
 
 
 def _may_have(values: pa.Array, letters: bytes) -> bool:
-    """Whether one of some bytes is in the memory of an array, which its own values may share."""
-    content = values.buffers()[2]
-    raw = content.to_pybytes() if content else b""
+    """Whether one of some bytes is in the memory that an array of texts takes."""
+    _, offsets, content = values.buffers()
+    if content is None or not len(values):
+        return False
+    places = memoryview(offsets).cast("i")
+    first, end = places[values.offset], places[values.offset + len(values)]
+    raw = content.slice(first, end - first).to_pybytes()
     return any(bytes([letter]) in raw for letter in letters)
 
 
@@ -346,8 +338,9 @@ def _parse_moments(values: pa.Array, target: pa.DataType) -> pa.Array:
             # An offset as in 2020-01-01 10:00:00 +02:00; without one it is UTC.
             values = pc.replace_substring_regex(values, r" ?([+-]\d\d:?\d\d|Z)$", r"\1")
             has_zone = pc.match_substring_regex(values, r"[ T].*([+-]\d\d:?\d\d|Z)$")
-            utc = pc.if_else(has_zone, values, pc.binary_join_element_wise(values, "Z", ""))
-            moments = utc.cast(target)
+            none = pa.scalar(None, values.type)
+            in_utc = pc.if_else(has_zone, none, values).cast(pa.timestamp("us")).cast(target)
+            moments = pc.coalesce(pc.if_else(has_zone, values, none).cast(target), in_utc)
     return moments.cast(target)
 
 
@@ -363,17 +356,39 @@ def _is_bytes(data_type: pa.DataType) -> bool:
     )
 
 
-def _first_failure(values: pa.Array, cast: Callable[[pa.Array], pa.Array]) -> int:
-    """Find the first value that does not cast, by halving."""
-    low, high = 0, len(values)
-    while high - low > 1:
-        middle = (low + high) // 2
-        try:
-            cast(values.slice(low, middle - low))
-            low = middle
-        except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-            high = middle
-    return low
+def _cast_all(
+    values: pa.Array, cast: Callable[[pa.Array], pa.Array], problem: str, most: int
+) -> pa.Array:
+    """Cast values.
+
+    Raises:
+        ValueProblem: the first values that do not cast, with what is said of each.
+    """
+    failed: list[int] = []
+    parts = list(_cast_in_parts(values, cast, 0, failed, most))
+    if failed:
+        raise ValueProblem({place: f"value {_shown(values[place])} {problem}" for place in failed})
+    return parts[0] if len(parts) == 1 else pa.concat_arrays(parts)
+
+
+def _cast_in_parts(
+    values: pa.Array,
+    cast: Callable[[pa.Array], pa.Array],
+    first: int,
+    failed: list[int],
+    most: int,
+) -> Iterator[pa.Array]:
+    """Cast values, by halves where they do not cast as a whole; places that fail are noted."""
+    try:
+        yield cast(values)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        if len(values) == 1:
+            failed.append(first)
+            return
+        middle = len(values) // 2
+        for start, part in ((0, values[:middle]), (middle, values[middle:])):
+            if len(failed) < most:
+                yield from _cast_in_parts(part, cast, first + start, failed, most)
 
 
 def _shown(value: pa.Scalar) -> str:

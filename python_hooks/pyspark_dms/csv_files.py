@@ -29,8 +29,8 @@ _LARGEST_ROW_BYTES = 512 * 1024 * 1024
 _GZIP_MAGIC = b"\x1f\x8b"
 _UTF8_BOM = b"\xef\xbb\xbf"
 
-# Bytes that no UTF-8 text has. Arrow splits at one ASCII character and at line ends of every kind;
-# what the file has of those inside its values stands as one of these until it is parsed.
+# Arrow splits at one ASCII character and at line ends of every kind; what the file has of those
+# inside its values stands as one of these bytes, which no UTF-8 text has, until it is parsed.
 _UNIT_SEPARATOR = b"\x1f"
 _CR, _LF, _SEPARATOR, _INVALID = b"\xff", b"\xfe", b"\xfd", b"\xfc"
 
@@ -78,7 +78,7 @@ class CsvFormat:
 
     @cached_property
     def private(self) -> bytes:
-        """What each byte of a value stands as until it is parsed, to translate with."""
+        """What each byte of a file stands as until it is parsed, to translate with."""
         table = bytearray(range(256))
         for private in _CR + _LF + _SEPARATOR:
             table[private] = _INVALID[0]
@@ -254,7 +254,8 @@ class CsvReader:
         block, self._first = self._first, None
         before = 0
         while block:
-            before += len(block.rows) + len(block.bad_lines)
+            last = block.rows[-1].as_py() if len(block.rows) else 0
+            before = max(before, last, *(line.row for line in block.bad_lines))
             if before:  # a header may be all that there is
                 yield block
             try:

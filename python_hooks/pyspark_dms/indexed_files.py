@@ -91,7 +91,8 @@ class Reject:
     Attributes:
         row: its number in the file, from 1.
         reason: what is wrong with it.
-        content: the row as the file has it, a JSON object of texts.
+        content: the fields that would have been read, as the file has them, a JSON object of
+            texts; of a line with too few or too many fields the line.
     """
 
     row: int

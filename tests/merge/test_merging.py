@@ -224,7 +224,7 @@ def test_old_moments_that_spark_wrote_as_int96_stay_as_they_are(tmp_path: Path) 
     assert rows == [(1, moment)]
 
 
-def test_a_large_file_is_divided_and_small_ones_are_packed(
+def test_a_large_file_is_divided_and_a_small_one_joins_a_part_of_it(
     tmp_path: Path, monkeypatch: Any
 ) -> None:
     columns = [("id", "int"), ("value", "int")]
@@ -237,7 +237,10 @@ def test_a_large_file_is_divided_and_small_ones_are_packed(
     rows, counts = run(tmp_path, columns, ["id"])
     assert sorted(rows) == [(i, i) for i in range(12) if i != 3]
     assert counts["rows_found"] == 12
-    assert len(list((tmp_path / "after").iterdir())) > 1
+    tasks = plan_tasks(job_of(tmp_path, columns, ["id"]))
+    files = [{part.path for work in task.work for part in work.before} for task in tasks]
+    assert len(tasks) == len(list((tmp_path / "after").iterdir())) > 1
+    assert 2 in map(len, files)
 
 
 def test_of_staging_only_the_rows_of_the_full_load_are_the_state_before(tmp_path: Path) -> None:

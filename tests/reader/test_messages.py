@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pyspark_dms import indexed_files
+from pyspark_dms import csv_files, indexed_files
 from pyspark_dms.indexed_files import FileProblem
 from tests.reader.reading import read
 
@@ -31,6 +31,24 @@ def test_of_a_full_load_that_begins_with_another_operation_is_said_what_is_allow
 ) -> None:
     message = refusal(tmp_path, f"{op},1,a\n".encode(), "load")
     assert f"the first of them '{op}', but there must be 3 that begin with I (" in message
+
+
+def test_a_row_with_too_many_fields_is_shown_on_one_line(tmp_path: Path) -> None:
+    message = refusal(tmp_path, b'I,1,a\nI,2,"b\nc",\x1b[2J\nI,3,d\n')
+    assert message.endswith(
+        r"""row 2: it has 4 fields where there must be 3: 'I,2,"b\nc",\x1b[2J'"""
+    )
+
+
+def test_behind_which_row_a_transaction_file_ends_counts_the_rows_of_all_tables(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(csv_files, "_BLOCK_BYTES", 64)
+    path = tmp_path / "CDC_TXN-20201114100000000.csv"
+    rows = [f"I,{table},hr,{n},name {n}" for n in range(20) for table in ("people", "others")]
+    path.write_text("\n".join([*rows, 'I,others,hr,"7"x,name']) + "\n")
+    with pytest.raises(FileProblem, match="behind row 39:"):
+        read(path, DECLARED, transaction_table=("people", "hr"))
 
 
 def test_an_operation_is_not_taken_for_one_that_looks_like_it(tmp_path: Path) -> None:

@@ -8,7 +8,9 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from pyspark_dms.columns import ValueProblem, convert, parse_column
+from pyspark_dms import change_files, indexed_files
+from pyspark_dms import columns as columns_module
+from pyspark_dms.columns import ValueProblem, convert, parse, parse_column
 from pyspark_dms.indexed_files import FileProblem
 from tests.reader.reading import read_table
 
@@ -39,7 +41,7 @@ def test_a_moment_does_not_become_a_number_nor_a_number_a_moment(
     with pytest.raises(ValueProblem) as problem:
         converted(values, data_type)
     reason = f"the file has type {values.type}, which cannot become {data_type}"
-    assert problem.value.reason == reason
+    assert problem.value.reasons == {0: reason}
 
 
 @pytest.mark.parametrize(
@@ -100,6 +102,53 @@ def test_a_new_column_of_lists_is_not_appended_but_refused(tmp_path: Path) -> No
     columns = {"Op": pa.array(["I"]), "id": pa.array([1]), "c": pa.array([[1]])}
     with pytest.raises(FileProblem, match=r"new column c has type list<.*>, which .*ignore"):
         read_table(tmp_path, columns, {"id": "int"}, on_schema_change="append_new_columns")
+
+
+def test_how_a_moment_is_written_does_not_change_what_its_neighbours_are() -> None:
+    texts = ["2020-01-01", "2020-01-01 10:00:00.120000000", "2020-01-01 10:00:00 +02:00", None]
+    expected = [datetime(2020, 1, 1), datetime(2020, 1, 1, 10, 0, 0, 120_000),
+                datetime(2020, 1, 1, 8), None]  # fmt: skip
+    moments = convert(pa.array(texts), parse_column("c", "timestamp"))
+    assert moments.cast(pa.timestamp("us")).to_pylist() == expected
+    with pytest.raises(ValueProblem) as problem:
+        convert(pa.array([*texts, "then"]), parse_column("c", "timestamp"), most=9)
+    assert problem.value.reasons == {4: "value 'then' does not fit timestamp"}
+
+
+@pytest.mark.parametrize("text", [" ", "ab cd", "abc", "0x\n"])
+def test_what_is_not_hexadecimal_throughout_is_not_binary(text: str) -> None:
+    with pytest.raises(ValueProblem, match="is not binary data in hexadecimal"):
+        parse(pa.array([b"ab", text.encode()]), parse_column("c", "binary"))
+
+
+def test_of_values_that_do_not_fit_the_first_ones_are_told_up_to_a_limit() -> None:
+    texts = pa.array([str(n) if n % 3 else f"no {n}" for n in range(100)])
+    column = parse_column("c", "int")
+    for most, places in ((1, [0]), (3, [0, 3, 6]), (1000, list(range(0, 100, 3)))):
+        with pytest.raises(ValueProblem) as problem:
+            convert(texts, column, most)
+        assert list(problem.value.reasons) == places
+    assert problem.value.reasons[99] == "value 'no 99' does not fit int"
+
+
+def test_more_bad_values_than_may_be_set_aside_are_told_without_trying_each(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(change_files, "MOST_REJECTS", 10)
+    monkeypatch.setattr(indexed_files, "MOST_REJECTS", 10)
+    count = 60_000
+    columns = {"Op": pa.array(["I"] * count), "id": pa.array(["x"] * count)}
+    tried: list[int] = []
+    cast = columns_module._parse_integers
+
+    def counted(values: pa.Array, target: pa.DataType) -> pa.Array:
+        tried.append(len(values))
+        return cast(values, target)
+
+    monkeypatch.setattr(columns_module, "_parse_integers", counted)
+    with pytest.raises(FileProblem, match=r"more than 10 of its rows .* the first is row 1"):
+        read_table(tmp_path, columns, {"id": "int"}, on_bad_row="quarantine")
+    assert sum(tried) < 3 * count
 
 
 @pytest.mark.parametrize("kind", [pa.int8(), pa.int32(), pa.int64(), pa.uint64()])

@@ -1,5 +1,6 @@
 """Bad input: one clear error, nothing published for that table, nothing lost, the others finish."""
 
+import os
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -164,6 +165,20 @@ def test_a_column_absent_from_the_file_is_named(people: Table) -> Steps:
 
 
 @scenario()
+def test_a_file_that_is_read_in_parts_is_named_once(people: Table) -> Steps:
+    # 12 MB that do not compress, in several row groups.
+    rows = [("U", number, os.urandom(50).hex()) for number in range(240_000)]
+    path = people.write_changes(
+        "20201114-100000000", *rows, columns={"id": "int", "other": "string"}
+    )
+    assert path.stat().st_size > 8 * 1024 * 1024
+    error = yield FailingRun("2020-11-14")
+    says(error, "1 of 1 files cannot be read")
+    assert error.count("20201114-100000000.parquet: ") == 1
+    nothing_published(people)
+
+
+@scenario()
 def test_a_key_column_absent_from_the_file_is_named(people: Table) -> Steps:
     people.write_load((1, "Ann"))
     people.write_changes("20201114-100000000", ("U", "Anna"), columns={"name": "string"})
@@ -302,6 +317,7 @@ class Wrong:
     columns: dict[str, str] = field(default_factory=lambda: dict(COLUMNS))
     primary_keys: Any = ("id",)
     dms: dict[str, Any] = field(default_factory=dict)
+    renamed_from: dict[str, Any] = field(default_factory=dict)
 
 
 WRONG = {
@@ -353,6 +369,16 @@ WRONG = {
         primary_keys=["version"],
         dms={"change_feed": True},
     ),
+    "renamed_to_two": Wrong(
+        ("column name", "renamed_from Old", "one of them"),
+        renamed_from={"id": ["old"], "name": ["Old"]},
+    ),
+    "renamed_from_op": Wrong(
+        ("column name", "renamed_from op", "one of them"), renamed_from={"name": ["op"]}
+    ),
+    "renamed_from_text": Wrong(
+        ("column name", 'renamed_from "old"', "list"), renamed_from={"name": "old"}
+    ),
     "no_timestamp": Wrong(("order_by", "timestamp_column"), dms={"order_by": "timestamp"}),
 }
 
@@ -363,7 +389,9 @@ def wrong(new_project: NewProject) -> tuple[Project, RunResult]:
     project = new_project("wrong")
     project.declare("good", COLUMNS, ["id"]).write_load((1, "Ann"))
     for name, item in WRONG.items():
-        table = project.declare(name, item.columns, item.primary_keys, **item.dms)
+        table = project.declare(
+            name, item.columns, item.primary_keys, renamed_from=item.renamed_from, **item.dms
+        )
         write_rows(table.folder / "LOAD00000001.parquet", {"id": "int"}, [(1,)])
     return project, project.run("2020-11-13")
 

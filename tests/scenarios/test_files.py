@@ -282,6 +282,74 @@ def test_a_reload_with_the_same_content_undoes_the_changes_before_it(people: Tab
     assert people.snapshot("2020-11-15") == [(1, "Ann"), (2, "Bo")]
 
 
+def reload_and_upload_changes_again(table: Table) -> Steps:
+    """Changes, a reload the day after, and the same changes uploaded again as other ones."""
+    table.write_load((1, "Ann"))
+    table.write_changes("20201114-100000000", ("I", 2, "before"))
+    yield Run("2020-11-14")
+    written_later(table.write_load((1, "reloaded"), (2, "reloaded")))
+    yield Run("2020-11-15")
+    again = table.write_changes("20201114-100000000", ("I", 2, "again"), ("I", 3, "again"))
+    written_later(again, minutes=9)
+    yield Run("2020-11-16")
+    assert table.snapshot("2020-11-16") == [(1, "reloaded"), (2, "reloaded")]
+
+
+@scenario()
+def test_changes_uploaded_again_behind_a_reload_still_belong_before_it(people: Table) -> Steps:
+    yield from reload_and_upload_changes_again(people)
+
+
+@scenario(primary_keys=[])
+def test_without_a_key_changes_uploaded_again_behind_a_reload_are_not_added_to_it(
+    people: Table,
+) -> Steps:
+    yield from reload_and_upload_changes_again(people)
+
+
+@scenario()
+def test_changes_uploaded_again_together_with_a_reload_belong_before_it(people: Table) -> Steps:
+    people.write_load((1, "Ann"))
+    people.write_changes("20201114-100000000", ("U", 1, "before"))
+    yield Run("2020-11-14")
+    written_later(people.write_load((1, "reloaded")))
+    written_later(people.write_changes("20201114-100000000", ("U", 1, "again")), minutes=9)
+    yield Run("2020-11-15")
+    assert people.snapshot("2020-11-15") == [(1, "reloaded")]
+
+
+@scenario()
+def test_a_full_load_of_another_name_is_a_reload_if_those_before_are_gone(people: Table) -> Steps:
+    first = [
+        people.write_load((1, "Ann")),
+        people.write_load((2, "Bo"), name="LOAD00000002.parquet"),
+    ]
+    people.write_changes("20201114-100000000", ("U", 1, "before"))
+    yield Run("2020-11-14")
+    first[0].unlink()
+    first[1].unlink()
+    written_later(people.write_load((1, "reloaded"), name="SEGMENT1_LOAD00000001.parquet"))
+    yield Run("2020-11-15")
+    assert people.snapshot("2020-11-15") == [(1, "reloaded")]
+    written_later(people.write_load((3, "too"), name="SEGMENT2_LOAD00000001.parquet"), minutes=6)
+    yield Run("2020-11-16")
+    assert people.snapshot("2020-11-16") == [(1, "reloaded"), (3, "too")]
+
+
+@scenario()
+def test_a_full_load_of_another_name_goes_on_with_one_of_which_a_file_is_left(
+    people: Table,
+) -> Steps:
+    first = people.write_load((1, "Ann"))
+    people.write_load((2, "Bo"), name="LOAD00000002.parquet")
+    people.write_changes("20201114-100000000", ("U", 1, "Anna"))
+    yield Run("2020-11-14")
+    first.unlink()
+    written_later(people.write_load((3, "Cy"), name="LOAD00000003.parquet"))
+    yield Run("2020-11-15")
+    assert people.snapshot("2020-11-15") == [(1, "Anna"), (2, "Bo"), (3, "Cy")]
+
+
 @scenario()
 def test_a_late_file_does_not_override_newer_changes(people: Table) -> Steps:
     people.write_load((1, "Ann"), (2, "Bo"), (3, "Cy"), (4, "Di"))

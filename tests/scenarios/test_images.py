@@ -269,15 +269,8 @@ def test_file_names_are_read_in_the_declared_zone(people: Table) -> Steps:
     assert people.snapshot("2020-11-02") == [(1, "2nd"), (2, "next day")]
 
 
-@scenario()
+@scenario(renamed_from={"name": ["first_name", "nick"]})
 def test_a_renamed_column_is_found_under_both_names(people: Table) -> Steps:
-    declared = {"name": people.name, "config": {"meta": {"dms": {
-        "path": f"{people.folder}/", "primary_keys": ["id"]}}}, "columns": [
-            {"name": "id", "data_type": "int"},
-            {"name": "name", "data_type": "string",
-             "config": {"meta": {"dms": {"renamed_from": ["first_name", "nick"]}}}},
-        ]}  # fmt: skip
-    people.project.write_declaration(people, {"sources": [{"name": "hr", "tables": [declared]}]})
     people.write_load((1, "Ann"), (2, "Bo"), columns={"id": "int", "Nick": "string"})
     people.write_changes("20201114-100000000", ("U", 1, "Anna"),
                          columns={"id": "int", "first_name": "string"})  # fmt: skip

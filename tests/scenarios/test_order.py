@@ -154,6 +154,28 @@ def test_a_change_without_the_sequence_that_orders_it_is_refused(people: Table) 
     assert "row 2, column seq: it is empty, but order_by is change_seq" in error
 
 
+@scenario(timestamp_column="committed_at", order_by="timestamp")
+def test_a_change_without_the_time_that_orders_it_is_refused(people: Table) -> Steps:
+    people.write_load((1, "Ann"), at=LATE_LOAD)
+    (people.folder / "20201114-100000000.csv").write_text(f"U,{NINE},1,1st\nU,NULL,1,2nd\n")
+    error = yield FailingRun("2020-11-14")
+    assert "20201114-100000000.csv" in error
+    assert "row 2, column committed_at: it is empty, but order_by is timestamp" in error
+
+
+@scenario(**BY_SEQUENCE)
+def test_a_sequence_of_numbers_is_refused_because_it_would_be_ordered_as_text(
+    people: Table,
+) -> Steps:
+    with_sequence = {"seq": "bigint", **people.columns}
+    people.write_changes(
+        "20201114-100000000", ("I", 9, 1, "1st"), ("U", 10, 1, "2nd"), columns=with_sequence
+    )
+    error = yield FailingRun("2020-11-14")
+    assert "20201114-100000000.parquet" in error
+    assert "change_seq_column and has type int64; the sequence is ordered as text" in error
+
+
 def test_what_is_doubtful_is_warned_of(new_project: NewProject) -> None:
     """Commit times that fall, and updates of keys that are unknown: perhaps their key changed."""
     project = new_project("doubtful")

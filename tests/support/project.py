@@ -17,6 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from dbt import selected_resources
@@ -285,12 +286,13 @@ class Project:
         source: str = SOURCE,
         descriptions: Mapping[str, str] | None = None,
         description: str = "",
+        renamed_from: Mapping[str, Sequence[str]] = MappingProxyType({}),
         **dms: Any,
     ) -> Table:
         """Declare a table in a YAML file of its own, with its two stubs.
 
-        ``descriptions`` are those of columns. ``dms`` are further keys of the declaration; ``path``
-        is the table's DMS folder unless given.
+        ``descriptions`` and ``renamed_from`` are those of columns. ``dms`` are further keys of the
+        declaration; ``path`` is the table's DMS folder unless given.
         """
         table = Table(
             self, name, columns, source, dms.get("timestamp_column"), dms.get("history", True)
@@ -305,6 +307,9 @@ class Project:
                     "name": column,
                     "data_type": data_type,
                     "description": (descriptions or {}).get(column, ""),
+                    "config": {"meta": {"dms": {"renamed_from": renamed_from[column]}}}
+                    if column in renamed_from
+                    else {},
                 }
                 for column, data_type in columns.items()
             ],
