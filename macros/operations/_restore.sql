@@ -33,7 +33,7 @@
     {% if added %}{% do lines.append("dates that readers " ~ ("would see again: " if attempt.dry_run else "see again: ") ~ added | join(", ")) %}{% endif %}
     {% if undone %}
         {% do lines.append(
-            "files of the undone versions (" ~ undone | sort | join(", ") ~ ") " ~ ("would be" if attempt.dry_run else "are")
+            "the files of version " ~ undone | sort | join(", ") ~ " " ~ ("would be" if attempt.dry_run else "are")
             ~ " withheld: no run takes them until reapply"
         ) %}
     {% endif %}

@@ -48,9 +48,9 @@
     )[0] %}
     {% if staged.problem_count %}
         {% do exceptions.raise_compiler_error(
-            declared.label ~ ": " ~ staged.problem_count ~ " of " ~ staged.file_count ~ " files cannot be read:\n  "
-            ~ staged.problems | join("\n  ") ~ "\nNothing of this table was published, and nothing is lost: mend the"
-            ~ " cause and run the same command again."
+            declared.label ~ ": " ~ staged.problem_count ~ " of " ~ staged.file_count ~ " files cannot be taken:\n  "
+            ~ staged.problems | join("\n  ") ~ "\nNothing of this table was published. Mend the cause"
+            ~ " (a file: by another one under its name) and run the same command again."
         ) %}
     {% endif %}
     {% if staged.new_columns %}

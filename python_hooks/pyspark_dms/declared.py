@@ -28,7 +28,7 @@ def watched_tables(project_dir: Path) -> list[WatchedTable]:
             declared_path(table.settings.get("transaction_path"), project_dir),
         )
         for table in read_declarations(project_dir)
-        if table.settings.get("active", True)
+        if table.active
     ]
 
 

@@ -35,15 +35,15 @@ def open_file(file: IndexedFile) -> Any:
         return stores.open_for_reading(file.path, file.size, file.etag.partition("#")[0])
     except stores.ChangedObject:
         raise FileProblem(
-            "the file was written again after this run had indexed it; the next run takes it as "
-            "it is then, unless that upload was rolled back: then take it after all (dbt "
-            "run-operation reapply or rollback_to), or put the upload that was taken, or a mended "
-            "one, in its place"
+            "the file was written again after it was indexed. Run dbt run again, which looks for "
+            "new files and takes it as it is then; dbt retry does not. If that does not help, the "
+            "new upload is one that was rolled back: take it after all (dbt run-operation reapply "
+            "or rollback_to), or put the upload that was taken, or a mended one, in its place"
         ) from None
     except FileNotFoundError:
         raise FileProblem(
-            "the file is in the index but no longer there; put it back, "
-            "or reload the table in DMS if it is lost"
+            "the file is in the index but no longer there; put it or a mended one back under its "
+            "name, or reload the table in DMS if it is lost"
         ) from None
 
 

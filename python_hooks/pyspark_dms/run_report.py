@@ -202,7 +202,10 @@ def _next_step(reason: str) -> str:
             "Spark did not answer: see that the server runs (python -m pyspark_dms thrift status), "
             "then: dbt retry"
         )
-    return "Mend the cause, then: dbt retry, or, if files were replaced, the same command again"
+    return (
+        "Mend the cause and run the same command again; dbt retry is enough where no file was "
+        "replaced"
+    )
 
 
 def as_html(report: RunReport) -> str:

@@ -73,6 +73,11 @@ class DeclaredTable:
         return f"{self.source_name}.{self.table_name}"
 
     @property
+    def active(self) -> bool:
+        """Whether runs take it."""
+        return self.settings.get("active", True) is not False
+
+    @property
     def staging_model(self) -> str:
         """Name of the staging model."""
         return f"stg_{self.source_name}__{self.table_name}"
@@ -125,7 +130,7 @@ def scaffold(project_dir: Path) -> list[Path]:
     Files that are as they should be are not touched; stray ones are left for a person to remove.
 
     Raises:
-        DmsError: a declaration cannot be read, or its names cannot be used.
+        DmsError: a declaration cannot be read, its names cannot be used, or it has no key.
     """
     files = generated_files(read_declarations(project_dir))
     drift = _compare(project_dir, files)
@@ -140,7 +145,7 @@ def find_drift(project_dir: Path) -> Drift:
     """Compare the generated files with the declarations and write nothing.
 
     Raises:
-        DmsError: a declaration cannot be read, or its names cannot be used.
+        DmsError: a declaration cannot be read, its names cannot be used, or it has no key.
     """
     return _compare(project_dir, generated_files(read_declarations(project_dir)))
 
@@ -168,9 +173,19 @@ def read_declarations(project_dir: Path) -> list[DeclaredTable]:
 
 
 def generated_files(tables: list[DeclaredTable]) -> dict[Path, str]:
-    """The content of every generated file, by its path relative to the project."""
+    """The content of every generated file, by its path relative to the project.
+
+    Raises:
+        DmsError: a table does not say what its key is, so that its tests would not look at it.
+    """
     files = {}
     for table in tables:
+        if "primary_keys" not in table.settings:
+            raise DmsError(
+                f"{table.declared_in}: {table.label} has no primary_keys in config.meta.dms, which "
+                f"has {', '.join(map(str, table.settings))}. Name the key columns there, or [] for "
+                "a table without a key. Nothing was written."
+            )
         arguments = f"'{table.source_name}', '{table.table_name}'"
         staging = Path("models/staging") / table.source_name
         snapshots = Path("models/snapshots") / table.source_name

@@ -177,6 +177,22 @@ def test_a_table_whose_settings_are_not_found_is_refused(
         scaffold(project)
 
 
+def test_a_table_that_does_not_say_what_its_key_is_is_refused(
+    project: Path, declare: Declare
+) -> None:
+    declare("hr/people.yml", PEOPLE.replace("primary_keys", "primary_key"))
+    message = r"hr/people\.yml: hr\.people has no primary_keys .* has path, primary_key\."
+    with pytest.raises(DmsError, match=message):
+        scaffold(project)
+    assert not (project / PROPERTIES).exists()
+
+
+def test_tables_that_are_not_active_are_named(project: Path, declare: Declare) -> None:
+    declare("hr/people.yml", PEOPLE.replace("dms:\n", "dms:\n              active: false\n"))
+    told = CliRunner().invoke(main, ["scaffold", "--project-dir", str(project)])
+    assert "1 of them are not run yet (hr.people): set active: true" in told.output
+
+
 def test_what_is_up_to_date_is_not_written_again(project: Path, declare: Declare) -> None:
     declare("hr/people.yml", PEOPLE)
     scaffold(project)

@@ -173,7 +173,7 @@ def test_a_file_that_is_read_in_parts_is_named_once(people: Table) -> Steps:
     )
     assert path.stat().st_size > 8 * 1024 * 1024
     error = yield FailingRun("2020-11-14")
-    says(error, "1 of 1 files cannot be read")
+    says(error, "1 of 1 files cannot be taken")
     assert error.count("20201114-100000000.parquet: ") == 1
     nothing_published(people)
 

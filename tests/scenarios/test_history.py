@@ -409,6 +409,38 @@ def test_after_a_full_refresh_the_history_is_as_it_was(played: Played) -> None:
     assert {name: history(project, name) for name in names} == before
 
 
+def test_rows_of_a_history_that_overlap_are_found(new_project: NewProject) -> None:
+    project = new_project("overlapping")
+    people = project.declare("people", COLUMNS, ["id"], timestamp_column="at")
+    declare_history(project, people, "people_history")
+    path = project.folder / "snapshots/people_history.yml"
+    told = json.loads(path.read_text())
+    told["snapshots"][0]["data_tests"] = [
+        {"history_does_not_overlap": {"arguments": {"keys": ["id"]}}}
+    ]
+    path.write_text(json.dumps(told))
+
+    def tested() -> set[str]:
+        models = project.dbt("test", "--select", "people_history").models
+        return {one.status for name, one in models.items() if name.startswith("history_does")}
+
+    people.write_load((1, "Ann", "Ulm"), at=times("13 06:00")[0])
+    people.write_changes("20201114-100000000", ("U", 1, "Anna", "Ulm"), at=times("14 10:00"))
+    assert project.run("2020-11-14").ok
+    assert tested() == {"pass"}  # there is none yet
+    assert project.dbt("snapshot").ok
+    assert len(history(project, "people_history")) == 2
+    assert tested() == {"pass"}
+    table = f"{project.schema}.people_history"
+    columns = ", ".join([*COLUMNS, "dbt_valid_from", "dbt_scd_id", "dbt_updated_at"])
+    project.query(
+        f"insert into {table} ({columns}, dbt_valid_to, dms_closed_on)"
+        f" select {columns}, dbt_valid_from + interval 1 day, date'2020-11-14' from {table}"
+        " where dbt_valid_to is null"
+    )
+    assert tested() == {"fail"}
+
+
 # ------------------------------------------------------------------ what is refused
 
 

@@ -42,7 +42,10 @@ def discover_command(root: str, check: bool, project_dir: Path) -> None:
         _print_tables(discovery.tables)
         _print_review(discovery)
         if check and _differs(discovery):
-            raise DmsError("The declarations do not follow the files; see above.")
+            raise DmsError(
+                "The declarations do not follow the files; see above. The same command without "
+                "--check declares what is new; a declaration that is there, a person corrects."
+            )
     written = len(discovery.new)
     drifted = sum(bool(table.drift) for table in discovery.tables)
     console.print(

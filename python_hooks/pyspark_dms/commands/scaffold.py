@@ -31,10 +31,10 @@ def scaffold_command(check: bool, project_dir: Path) -> None:
                 f"{project_dir.resolve()} has no dbt_project.yml. Run this in the root of the "
                 "project, or name it with --project-dir."
             )
-        table_count = len(read_declarations(project_dir))
+        tables = read_declarations(project_dir)
         if check:
             _report(find_drift(project_dir))
-            console.print(f"The files of {table_count} declared tables are as they should be.")
+            console.print(f"The files of {len(tables)} declared tables are as they should be.")
             return
         written = scaffold(project_dir)
         stray = find_drift(project_dir).stray
@@ -45,7 +45,14 @@ def scaffold_command(check: bool, project_dir: Path) -> None:
             f"[yellow]stray[/]  {escape(str(path))}: its table is not declared; remove the file"
         )
     files = f"{len(written)} files written" if written else "nothing to write"
-    console.print(f"{table_count} declared tables: {files}.")
+    console.print(f"{len(tables)} declared tables: {files}.")
+    if inactive := [table.label for table in tables if not table.active]:
+        some = ", ".join(inactive[:5]) + (", …" if len(inactive) > 5 else "")
+        console.print(
+            f"{len(inactive)} of them are not run yet ({escape(some)}): set active: true, once the "
+            "declaration has been looked at.",
+            soft_wrap=True,
+        )
     print_next_steps(
         ("dbt run --vars '{run_date: YYYY-MM-DD}'", "publish the state at the end of that date"),
         ("dbt test", "keys, counts, order and completeness of every table"),
