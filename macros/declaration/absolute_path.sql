@@ -1,7 +1,9 @@
 {% macro absolute_path(path) %}
     {#- A local path is taken from the project, not from where Spark happens to run. -#}
+    {#- DMS_ROOT may end in a slash, and a store takes two of them for a folder without a name. -#}
+    {% set path = modules.re.sub("(?<!:)/{2,}", "/", path.rstrip("/")) %}
     {% if "://" in path or path.startswith("/") %}
-        {% do return(path.rstrip("/") ~ "/") %}
+        {% do return(path ~ "/") %}
     {% endif %}
     {% set project_dir = invocation_args_dict.project_dir | string %}
     {% if not project_dir.startswith("/") %}
@@ -11,5 +13,5 @@
             ~ " is relative too. Leave --project-dir out, or give it as an absolute path."
         ) %}
     {% endif %}
-    {% do return(project_dir ~ "/" ~ path.rstrip("/") ~ "/") %}
+    {% do return(project_dir ~ "/" ~ path ~ "/") %}
 {% endmacro %}

@@ -3,7 +3,11 @@
         A state no longer has the changes that a file lacks when it is uploaded again. A history has
         them with their times, and they are not taken out of it.
     -#}
-    {% set dates = plan.runs | map(attribute="run_date") | join("', date'") %}
+    {% set of_runs = [] %}
+    {% for run in plan.runs %}
+        {#- What a full load has replaced since counts no more: see history_changes_sql. -#}
+        {% do of_runs.append("run_date = date'" ~ run.run_date ~ "' and generation >= " ~ run.oldest_generation) %}
+    {% endfor %}
     {% set replaced_sql %}
         select *
         from (
@@ -14,7 +18,7 @@
             where kind = 'cdc'
             window uploads as (partition by path, generation order by run_date)
         )
-        where earlier_date is not null and run_date in (date'{{ dates }}')
+        where earlier_date is not null and ({{ of_runs | join(" or ") }})
     {% endset %}
     {% if not query_rows(replaced_sql ~ " limit 1") %}
         {% do return(none) %}

@@ -76,13 +76,16 @@ tables_with_new_loads as (
     select
         known_tables.source_name,
         known_tables.table_name,
-        known_tables.generation
+        known_tables.generation,
+        -- DMS counts the files of each full load from 1.
+        bool_or(differing.name_order = 1) as has_first_file
     from known_tables
-    left semi join differing
+    inner join differing
         on
             known_tables.source_name = differing.source_name
             and known_tables.table_name = differing.table_name
             and differing.difference = 'load'
+    group by known_tables.source_name, known_tables.table_name, known_tables.generation
 
 ),
 
@@ -92,10 +95,11 @@ staged_loads as (
     select distinct
         staged.source_name,
         staged.table_name,
-        staged.path
+        staged.path,
+        newest.has_first_file
     from {{ ref("dms_staged_files") }} as staged
     -- So that the log is not opened where no full load is new.
-    left semi join tables_with_new_loads as newest
+    inner join tables_with_new_loads as newest
         on
             staged.source_name = newest.source_name
             and staged.table_name = newest.table_name
@@ -131,6 +135,7 @@ last_load_notes as (
     select
         staged_loads.source_name,
         staged_loads.table_name,
+        staged_loads.has_first_file,
         max_by(notes.kind, notes.indexed_at) as kind,
         max(notes.indexed_at) = {{ run_started() }} as is_new
     from load_notes as notes
@@ -139,12 +144,12 @@ last_load_notes as (
             notes.source_name = staged_loads.source_name
             and notes.table_name = staged_loads.table_name
             and notes.path = staged_loads.path
-    group by staged_loads.source_name, staged_loads.table_name, staged_loads.path
+    group by staged_loads.source_name, staged_loads.table_name, staged_loads.path, staged_loads.has_first_file
 
 ),
 
--- A new generation starts where a staged name of the newest full load comes again, and where another
--- name comes while all of those are gone.
+-- A new generation starts where a staged name of the newest full load comes again, and where a full
+-- load begins under another name while all of those are gone.
 reloads as (
 
     select
@@ -152,7 +157,7 @@ reloads as (
         table_name
     from last_load_notes
     group by source_name, table_name
-    having bool_or(is_new and kind = 'load') or bool_and(kind = 'vanished')
+    having bool_or(is_new and kind = 'load') or bool_and(kind = 'vanished' and has_first_file)
 
 ),
 

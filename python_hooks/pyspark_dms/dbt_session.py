@@ -60,11 +60,17 @@ class DbtSession:
         Args:
             run_date: a date (YYYY-MM-DD); None for today.
             select: the models to run; none for all.
+
+        Raises:
+            KeyboardInterrupt: somebody wants it to end.
         """
         selection = ["--select", *select] if select else []
         variables = ["--vars", json.dumps({"run_date": run_date})] if run_date else []
         command = ["run", *selection, *variables, *self._options]
-        return bool(self._runner.invoke(command).success)
+        ended = self._runner.invoke(command)
+        if isinstance(ended.exception, KeyboardInterrupt):
+            raise ended.exception  # dbt takes Ctrl-C for a failure
+        return bool(ended.success)
 
     def generate_docs(self) -> bool:
         """``dbt docs generate`` into `side_dir`, with dbt's own output; whether it succeeded.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import jinja2
@@ -51,5 +52,6 @@ def declared_path(declared: object, project_dir: Path) -> str:
         # Without the variable nobody can say where it lies.
         return text
     if "://" in path.removeprefix("file://"):
-        return path.rstrip("/") + "/"
+        # As macros/declaration/absolute_path.sql has it.
+        return re.sub("(?<!:)/{2,}", "/", path.rstrip("/")) + "/"
     return f"{(project_dir.resolve() / path.removeprefix('file://')).resolve()}/"

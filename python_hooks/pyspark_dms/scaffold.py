@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -52,6 +52,7 @@ class DeclaredTable:
         columns: name and description of each declared column, in order.
         settings: all keys of ``config.meta.dms``, as written.
         column_types: the declared type of each column.
+        earlier_names: what columns were called before (``renamed_from``).
     """
 
     source_name: str
@@ -66,6 +67,7 @@ class DeclaredTable:
     columns: tuple[tuple[str, str], ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
     column_types: Mapping[str, str] = field(default_factory=dict)
+    earlier_names: tuple[str, ...] = ()
 
     @property
     def label(self) -> str:
@@ -154,8 +156,8 @@ def read_declarations(project_dir: Path) -> list[DeclaredTable]:
     """Read every declared table of a project, in the order of the files.
 
     Raises:
-        DmsError: a file is no YAML, a name is no identifier, a table is not declared for DMS, or
-            two tables need one model.
+        DmsError: a file cannot be read or is no YAML, a name is no identifier, a table is not
+            declared for DMS, or two tables need one model.
     """
     folder = project_dir / "models" / "sources"
     tables: list[DeclaredTable] = []
@@ -167,6 +169,8 @@ def read_declarations(project_dir: Path) -> list[DeclaredTable]:
             raise DmsError(
                 f"{declared_in} is no YAML: {error}\nJinja in a value needs quotes around it."
             ) from error
+        except (OSError, ValueError) as error:  # bytes that are no text, or a date that is none
+            raise DmsError(f"{declared_in} cannot be read: {error}") from error
         tables += _tables_of(content, declared_in)
     _refuse_shared_models(tables)
     return tables
@@ -251,7 +255,18 @@ def _tables_of(content: object, declared_in: Path) -> Iterator[DeclaredTable]:
                     str(column.get("name")): _text(column.get("data_type"))
                     for column in _entries(table, "columns")
                 },
+                earlier_names=tuple(
+                    str(name)
+                    for column in _entries(table, "columns")
+                    for name in _earlier_names(column)
+                ),
             )
+
+
+def _earlier_names(column: Mapping[str, Any]) -> Iterable[object]:
+    settings = _mapping(_mapping(_mapping(column.get("config")).get("meta")).get("dms"))
+    earlier = settings.get("renamed_from")
+    return earlier if isinstance(earlier, list) else ()
 
 
 def _refuse_shared_models(tables: list[DeclaredTable]) -> None:

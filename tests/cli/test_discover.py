@@ -290,6 +290,41 @@ def test_a_type_chosen_by_a_person_is_no_drift(project: Path, root: Path) -> Non
     assert result.exit_code == 0, result.output
 
 
+@pytest.mark.parametrize(
+    ("extra", "said"),
+    [
+        ("BI_id", "before_image_prefix: BI_"),
+        ("anything", "on_schema_change: ignore"),
+    ],
+)
+def test_columns_that_a_person_has_settled_are_no_drift(
+    project: Path, root: Path, extra: str, said: str
+) -> None:
+    write_people(root)
+    discover(project, root)
+    more = {"Op": "string", "cdc_at": "string", **PEOPLE, extra: "int"}
+    write_rows(root / "hr/people/20201115-100000000.parquet", more, [])
+    assert discover(project, root, "--check").exit_code == 1
+    file = project / "models/sources/hr/people.yml"
+    file.write_text(file.read_text().replace("dms:\n", f"dms:\n              {said}\n"))
+    result = discover(project, root, "--check")
+    assert result.exit_code == 0, result.output
+
+
+def test_a_column_under_its_earlier_name_is_no_drift(project: Path, root: Path) -> None:
+    write_people(root)
+    discover(project, root)
+    earlier = {"given" if name == "name" else name: kind for name, kind in PEOPLE.items()}
+    columns = {"Op": "string", "cdc_at": "string", **earlier}
+    write_rows(root / "hr/people/20201115-100000000.parquet", columns, [])
+    assert discover(project, root, "--check").exit_code == 1
+    file = project / "models/sources/hr/people.yml"
+    renamed = "{name: name, config: {meta: {dms: {renamed_from: [given]}}}"
+    file.write_text(file.read_text().replace("{name: name", renamed))
+    result = discover(project, root, "--check")
+    assert result.exit_code == 0, result.output
+
+
 def test_check_writes_nothing_and_fails_when_there_is_something_to_do(
     project: Path, root: Path
 ) -> None:
@@ -355,6 +390,16 @@ def test_names_from_outside_stay_texts(project: Path, root: Path) -> None:
         *HOSTILE[1:],
     ]
     assert table["config"]["meta"]["dms"]["path"].endswith("""/{{ "h{{r}}" }}/a['] #b/""")
+
+
+@pytest.mark.parametrize("name", ["NO", "on", "\U00020bb7\u91ce", "a\x7fb", "\u2028c", "1e3"])
+def test_what_is_declared_for_any_name_is_found_again(project: Path, root: Path, name: str) -> None:
+    rows = [(number, None) for number in range(30)]
+    path = root / name.replace("\x7f", "_") / "t/LOAD00000001.parquet"  # no store takes that one
+    write_rows(path, {name: "int", f"{name} x": "string"}, rows)
+    assert discover(project, root).exit_code == 0
+    result = discover(project, root, "--check")
+    assert result.exit_code == 0, result.output
 
 
 # ------------------------------------------------------------------ what cannot be

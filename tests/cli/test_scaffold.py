@@ -193,6 +193,15 @@ def test_tables_that_are_not_active_are_named(project: Path, declare: Declare) -
     assert "1 of them are not run yet (hr.people): set active: true" in told.output
 
 
+@pytest.mark.parametrize("content", [b"a: 2020-13-01", "name: ö".encode("latin-1")])
+def test_a_declaration_that_cannot_be_read_is_named(
+    project: Path, declare: Declare, content: bytes
+) -> None:
+    declare("hr/people.yml", "").write_bytes(content)
+    with pytest.raises(DmsError, match=r"models/sources/hr/people\.yml cannot be read: "):
+        scaffold(project)
+
+
 def test_what_is_up_to_date_is_not_written_again(project: Path, declare: Declare) -> None:
     declare("hr/people.yml", PEOPLE)
     scaffold(project)

@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from pyspark_dms.cli import main
+from pyspark_dms.dbt_session import DbtSession
 from pyspark_dms.events import WatchedTable
 from pyspark_dms.watch import Watch
 from tests.conftest import NewProject
@@ -140,6 +141,31 @@ def test_the_tables_are_published_by_dbt(new_project: NewProject) -> None:
     assert "New files: hr.people" in result.output
     assert people.snapshot("2020-11-13") == [(1, "Ann")]
     assert project.partitions("orders_snapshot") == []
+    (people.folder / "20201114-100000000.csv").write_text("U,one,Ann\n")
+    with project.environment():
+        options[2] = "2020-11-14"
+        failed = CliRunner().invoke(main, ["watch", str(project.dms_root), *options])
+    assert failed.exit_code == 1
+
+
+class Interrupted:
+    """How dbt's runner ends when somebody presses Ctrl-C."""
+
+    success = False
+    exception = KeyboardInterrupt()
+
+    def invoke(self, command: Sequence[str]) -> "Interrupted":
+        return self
+
+
+def test_ctrl_c_during_a_run_ends_the_watch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "dbt_project.yml").write_text("name: a_project\n")
+    dbt = DbtSession(tmp_path)
+    monkeypatch.setattr(dbt, "_runner", Interrupted())
+    with pytest.raises(KeyboardInterrupt):
+        dbt.run("2020-11-13")
 
 
 @pytest.mark.parametrize(

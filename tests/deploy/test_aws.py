@@ -266,6 +266,36 @@ def test_the_program_of_a_step_publishes_and_leaves_a_report(tmp_path: Path) -> 
     assert json.loads(copy.read_text()) == report
 
 
+def test_the_nightly_program_takes_histories_further_and_reports_no_run_but_its_own(
+    tmp_path: Path,
+) -> None:
+    home, told = tmp_path / "dms", tmp_path / "told"
+    (home / "project/snapshots").mkdir(parents=True)
+    (home / "project/snapshots/a_history.yml").write_text("snapshots: []\n")
+    results = home / "project/target/run_results.json"
+    results.parent.mkdir()
+    results.write_text("{}")
+    python = tmp_path / "python"
+    python.write_text(f'#!/bin/sh\necho "$@" >> {told}\n')
+    python.chmod(0o755)
+    run(
+        REPOSITORY / "deploy/run", DMS_HOME=str(home), DMS_PYTHON=str(python), RUN_DATE="2020-11-13"
+    )
+    commands_run = [
+        "-m dbt.cli.main run --vars {run_date: 2020-11-13}",
+        "-m pyspark_dms report",
+        "-m dbt.cli.main snapshot",
+    ]
+    assert told.read_text().splitlines() == commands_run
+    assert not results.exists()
+    told.unlink()
+    run(
+        REPOSITORY / "deploy/run", "store_snapshot",
+        DMS_HOME=str(home), DMS_PYTHON=str(python), RUN_DATE="2020-11-13",
+    )  # fmt: skip
+    assert "-m dbt.cli.main snapshot" not in told.read_text()
+
+
 def test_the_program_of_a_job_publishes_in_the_session_of_the_job(tmp_path: Path) -> None:
     (tmp_path / "project").symlink_to(REPOSITORY)
     warehouse, metastore = tmp_path / "warehouse", tmp_path / "metastore"

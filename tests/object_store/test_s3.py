@@ -129,7 +129,7 @@ def test_the_sample_is_published_from_a_bucket(s3: dict[str, str], tmp_path: Pat
         key = path.relative_to(REPOSITORY / "sample/dms")
         obstore.put(store, f"dms/{key}", path.read_bytes())
     environment = os.environ | {
-        "DMS_ROOT": f"s3://{BUCKET}/dms",
+        "DMS_ROOT": f"s3://{BUCKET}/dms/",  # with the slash that makes two of the declaration's
         "DMS_LAKE": str(tmp_path / "lake"),
         "PYSPARK_PYTHON": sys.executable,
         "DBT_TARGET_PATH": str(tmp_path / "target"),

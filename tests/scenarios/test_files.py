@@ -351,6 +351,16 @@ def test_a_full_load_of_another_name_goes_on_with_one_of_which_a_file_is_left(
 
 
 @scenario()
+def test_a_full_load_goes_on_also_if_its_first_files_were_archived(people: Table) -> Steps:
+    first = people.write_load((1, "Ann"), (2, "Bo"))
+    yield Run("2020-11-13")
+    first.unlink()
+    written_later(people.write_load((4, "Di"), name="LOAD00000002.parquet"))
+    yield Run("2020-11-14")
+    assert people.snapshot("2020-11-14") == [(1, "Ann"), (2, "Bo"), (4, "Di")]
+
+
+@scenario()
 def test_a_late_file_does_not_override_newer_changes(people: Table) -> Steps:
     people.write_load((1, "Ann"), (2, "Bo"), (3, "Cy"), (4, "Di"))
     people.write_changes("20201115-100000000", ("U", 1, "newer"), ("D", 3, "Cy"))

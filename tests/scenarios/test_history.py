@@ -409,6 +409,32 @@ def test_after_a_full_refresh_the_history_is_as_it_was(played: Played) -> None:
     assert {name: history(project, name) for name in names} == before
 
 
+def test_changes_uploaded_again_behind_a_reload_do_not_stop_a_history(
+    new_project: NewProject,
+) -> None:
+    project = new_project("reloaded_history")
+    people = project.declare("people", COLUMNS, ["id"], timestamp_column="at")
+    name = declare_history(project, people, "people_history", hard_deletes="invalidate")
+
+    def upload(number: int, file: str, day: str, *rows: Row) -> None:
+        path = people.write_changes(file, *rows, at=times(*[f"{day} 10:00"] * len(rows)))
+        os.utime(path, (time.time() + number,) * 2)
+
+    people.write_load((1, "Ann", "Ulm"), at=times("13 06:00")[0])
+    upload(0, "20201114-100000000", "14", ("I", 2, "before", "Ulm"))
+    assert project.run("2020-11-14").ok
+    load = people.write_load((1, "reloaded", "Ulm"), at=times("15 06:00")[0])
+    os.utime(load, (time.time() + 100,) * 2)
+    assert project.run("2020-11-15").ok
+    upload(200, "20201114-100000000", "14", ("I", 5, "again", "Ulm"))
+    upload(200, "20201116-100000000", "16", ("I", 3, "new", "Ulm"))
+    assert project.run("2020-11-16").ok
+    assert people.snapshot("2020-11-16") == [(1, "reloaded", "Ulm"), (3, "new", "Ulm")]
+    result = project.dbt("snapshot")
+    assert result.ok, result.errors
+    assert as_of(project, name, "2020-11-16 23:59:59") == people.snapshot("2020-11-16")
+
+
 def test_rows_of_a_history_that_overlap_are_found(new_project: NewProject) -> None:
     project = new_project("overlapping")
     people = project.declare("people", COLUMNS, ["id"], timestamp_column="at")

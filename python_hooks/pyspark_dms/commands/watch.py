@@ -53,14 +53,20 @@ def watch_command(
                 f"python -m pyspark_dms discover {root}"
             )
 
+        failed = False
+
         def run(concerned: Sequence[WatchedTable]) -> bool:
+            nonlocal failed
             models = [model for table in concerned for model in table.models]
-            return dbt.run(run_date, [METADATA_MODELS, *models])
+            failed = not dbt.run(run_date, [METADATA_MODELS, *models])
+            return not failed
 
         watch = Watch(tables, run, lambda text: console.print(escape(text), soft_wrap=True))
         console.print(f"Watching {len(tables)} tables under {escape(top)}", soft_wrap=True)
         if once:
             watch.look()
+            if failed:
+                raise DmsError("The run failed; see its messages above.")
             return
         try:
             for _ in watch.forever(interval):

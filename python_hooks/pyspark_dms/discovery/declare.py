@@ -194,6 +194,10 @@ def _drift(declared: DeclaredTable, shape: Shape) -> Iterator[str]:
             ("op_column", "Op"), ("timestamp_column", ""), ("change_seq_column", ""),
         )
     }  # fmt: skip
+    if prefix := settings.get("before_image_prefix"):
+        added |= {f"{prefix}{name}".lower() for name in (*columns, *declared.earlier_names)}
+    added |= {name.lower() for name in declared.earlier_names}
+    leaves_out = settings.get("on_schema_change") == "ignore"
     if not shape.columns or shape.header is False:
         return
     seen = {name.lower(): data_type for name, data_type in shape.columns.items()}
@@ -204,7 +208,7 @@ def _drift(declared: DeclaredTable, shape: Shape) -> Iterator[str]:
         if name and name.lower() not in added and name.lower() not in columns:
             yield f"column {name!r} is in the files and not declared; it looks like {role}"
     for name, data_type in shape.columns.items():
-        if name.lower() not in columns and name.lower() not in added:
+        if name.lower() not in columns and name.lower() not in added and not leaves_out:
             yield f"column {name!r} ({data_type}) is in the files and not declared"
     for name, data_type in declared.column_types.items():
         if name.lower() not in seen and name.lower() not in _roles(shape):
@@ -261,9 +265,9 @@ def _declaration(table: Discovered, shape: Shape, root: str) -> str:
         f"# Read: {_read(found, shape)}.",
         *(f"# To decide: {_comment(decision)}" for decision in table.decisions),
         "sources:",
-        f"  - name: {table.source_name}",
+        f"  - name: {_text(table.source_name)}",
         "    tables:",
-        f"      - name: {table.table_name}",
+        f"      - name: {_text(table.table_name)}",
         "        config:",
         '          loaded_at_query: "{{ dms_loaded_at() }}"',
         "          freshness: {warn_after: {count: 2, period: day}}",
@@ -321,13 +325,13 @@ def _path(root: str, found: FoundTable) -> str:
     # The variable lets another environment read a copy; the address found is its default.
     root = root.rstrip("/") or "/"
     folders = "/".join(_jinja_text(name) for name in (found.schema, found.table))
-    default = json.dumps(root).replace("'", "\\u0027")[1:-1]
+    default = _quoted(root).replace("'", "\\u0027")[1:-1]
     return _yaml_text(f"{{{{ env_var('DMS_ROOT', '{default}') }}}}/{folders}/")
 
 
 def _jinja_text(text: str) -> str:
     """A text that dbt, which renders declarations, takes as it stands."""
-    return f"{{{{ {json.dumps(text)} }}}}" if re.search(r"\{[{%#]", text) else text
+    return f"{{{{ {_quoted(text)} }}}}" if re.search(r"\{[{%#]", text) else text
 
 
 def _text(name: str) -> str:
@@ -338,10 +342,23 @@ def _text(name: str) -> str:
 
 
 def _yaml_text(text: str) -> str:
-    # A JSON string is a YAML string. All but ASCII is escaped: no line can end within it.
-    return json.dumps(text)
+    return _quoted(text)
 
 
 def _comment(text: str) -> str:
     """A text that stays within its comment."""
-    return json.dumps(text, ensure_ascii=False)[1:-1].replace('\\"', '"')
+    return _quoted(text)[1:-1].replace('\\"', '"')
+
+
+# What may end a line, or what YAML does not take as it is.
+_UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]")
+
+
+def _quoted(text: str) -> str:
+    """A string of JSON, YAML and Jinja on one line.
+
+    Letters stay as they are: neither YAML nor Jinja puts the two halves together by which JSON
+    escapes what is beyond U+FFFF.
+    """
+    as_json = json.dumps(text, ensure_ascii=False)
+    return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", as_json)
