@@ -73,7 +73,7 @@ def test_the_end_of_a_run_tells_what_needs_attention_first(project: Project, out
             "failed  hr.strict: 1 of 1 files cannot be taken: " + str(project.dms_root),
             "published  hr.people: +1 ~1 -1, 2 rows",
             "Tables of 2020-11-14: 2 failed, 1 published, 1 unchanged, 1 not active.",
-            "then: dbt retry",
+            "run the same command again; dbt retry is enough",
         )
     ]
     assert places == sorted(places)
