@@ -326,7 +326,7 @@ def _path(root: str, found: FoundTable) -> str:
     root = root.rstrip("/") or "/"
     folders = "/".join(_jinja_text(name) for name in (found.schema, found.table))
     default = _quoted(root).replace("'", "\\u0027")[1:-1]
-    return _yaml_text(f"{{{{ env_var('DMS_ROOT', '{default}') }}}}/{folders}/")
+    return _quoted(f"{{{{ env_var('DMS_ROOT', '{default}') }}}}/{folders}/")
 
 
 def _jinja_text(text: str) -> str:
@@ -338,11 +338,7 @@ def _text(name: str) -> str:
     """A name in YAML that is rendered by dbt: itself, or quoted."""
     if _PLAIN.fullmatch(name) and isinstance(yaml.safe_load(name), str):
         return name
-    return _yaml_text(_jinja_text(name))
-
-
-def _yaml_text(text: str) -> str:
-    return _quoted(text)
+    return _quoted(_jinja_text(name))
 
 
 def _comment(text: str) -> str:
