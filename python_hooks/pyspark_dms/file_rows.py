@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
@@ -47,8 +48,14 @@ def open_file(file: IndexedFile) -> Any:
         ) from None
 
 
-def open_parquet(file: IndexedFile) -> pq.ParquetFile:
+def open_parquet(
+    file: IndexedFile, read_dictionary: Collection[str] | None = None
+) -> pq.ParquetFile:
     """Open a DMS file as Parquet.
+
+    Args:
+        file: the file.
+        read_dictionary: the columns to be read as dictionaries.
 
     Raises:
         FileProblem: it is gone, or not Parquet.
@@ -58,7 +65,9 @@ def open_parquet(file: IndexedFile) -> pq.ParquetFile:
     opened = open_file(file)
     try:
         # Nanoseconds, the default for INT96, end in the year 2262.
-        return pq.ParquetFile(opened, coerce_int96_timestamp_unit="us")
+        return pq.ParquetFile(
+            opened, coerce_int96_timestamp_unit="us", read_dictionary=read_dictionary
+        )
     except Exception as problem:
         raise FileProblem(f"it cannot be read as Parquet: {problem}") from problem
 
@@ -133,7 +142,8 @@ class ParquetRows:
         metadata = [self._parquet.metadata.row_group(group) for group in groups]
         promised = sum(group.num_rows for group in metadata)
         try:
-            for batch in read_batches(self._parquet, groups, wanted):
+            reopen = partial(open_parquet, self._span.file)
+            for batch in read_batches(self._parquet, groups, wanted, reopen):
                 rows = pa.arange(row + 1, row + batch.num_rows + 1)
                 yield RowBatch(rows, dict(zip(batch.schema.names, batch.columns, strict=True)))
                 row += batch.num_rows

@@ -8,11 +8,11 @@ not deleted comes back once. On the way each row is counted, so no other scan is
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -223,10 +223,12 @@ def _parts_of(file: stores.StoredObject) -> Iterator[tuple[Part, int]]:
         yield Part(file.path, file.size, [number]), sum(sizes)
 
 
-def _open(part: Part) -> pq.ParquetFile:
+def _open(part: Part, read_dictionary: Collection[str] | None = None) -> pq.ParquetFile:
     # INT96 is what a session of Spark writes that was not told otherwise.
     return pq.ParquetFile(
-        stores.open_for_reading(part.path, part.size), coerce_int96_timestamp_unit="us"
+        stores.open_for_reading(part.path, part.size),
+        coerce_int96_timestamp_unit="us",
+        read_dictionary=read_dictionary,
     )
 
 
@@ -354,7 +356,7 @@ def _batches(
         names = [by_lower.get(column.name.lower()) for column in columns]
         wanted = [name for name in names if name is not None]
         groups = part.row_groups or list(range(file.num_row_groups))
-        for batch in read_batches(file, groups, wanted):
+        for batch in read_batches(file, groups, wanted, partial(_open, part)):
             yield _shaped(batch, names, schema)
 
 

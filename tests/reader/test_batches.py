@@ -1,6 +1,7 @@
 """How much of a Parquet file is in memory at a time."""
 
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -15,6 +16,7 @@ LIMIT = 8 * 1024 * 1024
 @pytest.fixture(autouse=True)
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batches, "_BATCH_BYTES", LIMIT)
+    monkeypatch.setattr(batches, "_REPEATED_BYTES", LIMIT)
 
 
 def sizes(path: Path) -> list[int]:
@@ -44,4 +46,29 @@ def test_rows_that_are_longer_than_the_first_ones_do_not_all_come_at_once(tmp_pa
     names = pa.DictionaryArray.from_arrays(rows, pa.array(["x", "y" * 1500]))
     table = pa.table({"id": pa.array(range(16_024), pa.int32()), "name": names})
     pq.write_table(table, path, store_schema=False)
+    assert max(sizes(path)) <= LIMIT
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        pytest.param({"store_schema": False}, id="dictionary"),
+        pytest.param({"store_schema": True}, id="dictionary in the schema"),
+        pytest.param(
+            {"use_dictionary": False, "column_encoding": {"name": "DELTA_BYTE_ARRAY"}}, id="prefix"
+        ),
+    ],
+)
+def test_a_long_text_that_repeats_comes_with_few_rows(
+    tmp_path: Path, written: dict[str, Any]
+) -> None:
+    path = tmp_path / "rows.parquet"
+    rows = pa.array([0] * 1000 + [1] * 100, pa.int32())
+    names = pa.DictionaryArray.from_arrays(rows, pa.array(["x", "y" * 1_000_000]))
+    if "use_dictionary" in written:
+        names = names.dictionary_decode()
+    pq.write_table(
+        pa.table({"id": pa.array(range(1100), pa.int32()), "name": names}), path, **written
+    )
+    assert path.stat().st_size < LIMIT
     assert max(sizes(path)) <= LIMIT
