@@ -36,7 +36,7 @@ class Bench:
 
     Attributes:
         work: folder for generated files and the lake.
-        rows, changes, files, rounds: the size; every figure is the median of the rounds.
+        rows, changes, files, texts, rounds: the size; every figure is the median of the rounds.
         taken: all measurements by name.
     """
 
@@ -44,12 +44,13 @@ class Bench:
     rows: int
     changes: int
     files: int
+    texts: int
     rounds: int
     taken: dict[str, list[Measurement]] = field(default_factory=dict)
 
     def take(self, name: str, work: Callable[[], float | None]) -> None:
         """Measure a piece of work, by its own account of the seconds if it has one."""
-        with measured() as measurement:
+        with measured(self.work) as measurement:
             seconds = work()
         if seconds is not None:
             measurement.seconds = seconds
@@ -63,6 +64,7 @@ class Bench:
             seconds=statistics.median(one.seconds for one in rounds),
             driver_mib=max(one.driver_mib for one in rounds),
             workers_mib=max(one.workers_mib for one in rounds),
+            written_mib=max(one.written_mib for one in rounds),
         )
 
     def run(self) -> list[Row]:
@@ -83,17 +85,20 @@ class Bench:
             for day in range(self.rounds + 1):
                 table.write_changes(self.changes, 1, day)
         sliced = Table(self.work / "dms/sliced", self.rows, slices=_SLICES)
-        sliced.write_load()
-        for day in range(self.rounds):
-            among = _TOUCHED_SLICES / _SLICES
-            sliced.write_changes(int(self.changes * among), 10, day, among)
-        folders = {table.folder.name: table.folder for table in (big, many, one, *formats, sliced)}
-        project = BenchProject.create(self.work / "project", folders, sliced=["sliced"])
+        wide = Table(self.work / "dms/wide", self.rows, slices=_SLICES, texts=self.texts)
+        for table in (sliced, wide):
+            table.write_load()
+            for day in range(self.rounds):
+                among = _TOUCHED_SLICES / _SLICES
+                table.write_changes(int(self.changes * among), 10, day, among)
+        tables = (big, many, one, *formats, sliced, wide)
+        project = BenchProject.create(self.work / "project", tables)
         self._first_load(project, big)
         self._increments(project, big)
         self._small_files(project)
         self._formats(project)
         self._slices(project)
+        self._wide_slices(project, wide)
         return list(self._rows())
 
     def _first_load(self, project: BenchProject, big: Table) -> None:
@@ -115,7 +120,8 @@ class Bench:
             big.write_changes(self.changes, self.files, day)
             files = sorted(big.folder.glob(f"202011{14 + day}*"))
             before, changes = project.location("orders"), f"{indexed}/*"
-            self.take("Bare rewrite", partial(rewrite, spark, before, out))
+            table = f"parquet.`{before}`"
+            self.take("Bare rewrite", partial(rewrite, spark, table, big.columns, out))
             self.take("Daily increment", partial(_run, project, date, "orders"))
             self.take(
                 "Older way: index file by file", partial(index_file_by_file, spark, files, indexed)
@@ -169,6 +175,24 @@ class Bench:
             for operation in ("rollback", "reapply"):
                 self.take(operation.title(), partial(project.operate, operation, "sliced"))
 
+    def _wide_slices(self, project: BenchProject, wide: Table) -> None:
+        """The same changes where a rewrite has much to write."""
+        project.run("2020-11-13", "wide")
+        current, out = "lake.wide_current", self.work / "out"
+        for day in range(self.rounds):
+            self.take(
+                "Bare rewrite of the wide table",
+                partial(rewrite, project.spark(), current, wide.columns, out),
+            )
+            self.take(
+                "Changes in 5 of 100 dates of the wide table",
+                partial(_run, project, f"2020-11-{14 + day}", "wide"),
+            )
+        for _ in range(self.rounds):
+            for operation in ("rollback", "reapply"):
+                name = f"{operation.title()} of the wide table"
+                self.take(name, partial(project.operate, operation, "wide"))
+
     def _rows(self) -> Iterator[Row]:
         def row(name: str, against: str, target: str) -> Row:
             ours, theirs = self.median(name), self.median(against)
@@ -182,9 +206,13 @@ class Bench:
         yield row("1,000 small files", "The same rows in one file", "at most 1.5")
         yield row("Staging a CSV file", "The same rows as Parquet", "at most 2")
         yield row("Changes in 5 of 100 dates", "Bare rewrite", "at most 0.15")
+        wide, its_rewrite = "of the wide table", "Bare rewrite of the wide table"
+        yield row(f"Changes in 5 of 100 dates {wide}", its_rewrite, "at most 0.15")
         yield row("No new files", "Bare rewrite", "under 2 s")
         yield row("Rollback", "Bare rewrite", "under 5 s")
         yield row("Reapply", "Bare rewrite", "under 5 s")
+        yield row(f"Rollback {wide}", its_rewrite, "under 5 s")
+        yield row(f"Reapply {wide}", its_rewrite, "under 5 s")
 
 
 def _run(project: BenchProject, date: str, table: str) -> float:
@@ -195,14 +223,15 @@ def _run(project: BenchProject, date: str, table: str) -> float:
 @click.option("--rows", default=10_000_000, show_default=True, help="Rows of the table.")
 @click.option("--changes", default=500_000, show_default=True, help="Changes a day.")
 @click.option("--files", default=200, show_default=True, help="Change files a day.")
+@click.option("--texts", default=20, show_default=True, help="More columns of the wide table.")
 @click.option("--rounds", default=3, show_default=True, help="Rounds; the median counts.")
 @click.option("--work", type=click.Path(path_type=Path), default=_ROOT / "bench/work")
-def main(rows: int, changes: int, files: int, rounds: int, work: Path) -> None:
+def main(rows: int, changes: int, files: int, texts: int, rounds: int, work: Path) -> None:
     """Measure the pipeline beside plain Spark and write docs/benchmarks.md."""
     os.chdir(_ROOT)
-    bench = Bench(work, rows, changes, files, rounds)
+    bench = Bench(work, rows, changes, files, texts, rounds)
     result = bench.run()
-    write_report(_ROOT / "docs/benchmarks.md", bench.rows, changes, files, rounds, result)
+    write_report(_ROOT / "docs/benchmarks.md", rows, changes, files, texts, rounds, result)
     console.print("Written to docs/benchmarks.md")
 
 

@@ -50,12 +50,19 @@ class Table:
         data_format: ``parquet`` or ``csv``.
         slices: if given, the dates rise with the key, and there are so many; else each part of
             the keys has them all.
+        texts: how many columns of 32 letters there are beside `COLUMNS`.
     """
 
     folder: Path
     rows: int
     data_format: str = "parquet"
     slices: int | None = None
+    texts: int = 0
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """Names and types of its columns."""
+        return COLUMNS | {f"text_{number}": "string" for number in range(1, self.texts + 1)}
 
     def write_load(self, files: int = 10) -> None:
         """Write the full load, in the order of the key, in so many files of equal size."""
@@ -93,7 +100,10 @@ class Table:
 
     def _row(self, turn: int) -> str:
         days = f"(key % {self.rows}) * {self.slices} // {self.rows}" if self.slices else "key % 700"
-        return _ROW.format(key="key", turn=turn, days=days)
+        row = _ROW.format(key="key", turn=turn, days=days)
+        for number in range(1, self.texts + 1):
+            row += f", md5((key * {self.texts} + {number} + {turn})::varchar) as text_{number}"
+        return row
 
     def _copy(self, query: str, name: str) -> None:
         with duckdb.connect() as connection:

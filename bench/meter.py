@@ -22,17 +22,20 @@ class Measurement:
         seconds: wall time.
         driver_mib: peak resident memory of the JVM, MiB.
         workers_mib: peak resident memory of all Python workers of Spark together, MiB.
+        written_mib: size of the Parquet files that it left, MiB.
     """
 
     seconds: float = 0.0
     driver_mib: int = 0
     workers_mib: int = 0
+    written_mib: float = 0.0
 
 
 @contextmanager
-def measured() -> Iterator[Measurement]:
-    """Measure the block; the measurement is filled in when it ends."""
+def measured(folder: Path) -> Iterator[Measurement]:
+    """Measure the block, which writes below a folder; the measurement is filled in when it ends."""
     measurement = Measurement()
+    began = time.time()
     stop = threading.Event()
 
     def sample() -> None:
@@ -50,6 +53,13 @@ def measured() -> Iterator[Measurement]:
         measurement.seconds = time.perf_counter() - started
         stop.set()
         sampler.join()
+        measurement.written_mib = _written_bytes(folder, began) / (1 << 20)
+
+
+def _written_bytes(folder: Path, since: float) -> int:
+    """The size of all Parquet files below a folder that were written since a moment."""
+    found = [path.stat() for path in folder.rglob("*.parquet")]
+    return sum(entry.st_size for entry in found if entry.st_mtime >= since)
 
 
 def _resident_bytes() -> tuple[int, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -18,9 +18,9 @@ def _overwrite(spark: SparkSession, folder: Path, query: str) -> None:
     spark.sql(f"insert overwrite directory '{folder}' using parquet {query}").collect()
 
 
-def rewrite(spark: SparkSession, source: str, target: Path) -> None:
+def rewrite(spark: SparkSession, table: str, columns: Collection[str], target: Path) -> None:
     """Read a table and write it again: what any full rewrite costs at least."""
-    _overwrite(spark, target, f"select {_NAMES} from parquet.`{source}`")
+    _overwrite(spark, target, f"select {', '.join(columns)} from {table}")
 
 
 def rewrite_load(spark: SparkSession, files: Sequence[Path], target: Path) -> None:

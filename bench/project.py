@@ -14,7 +14,7 @@ from dbt.artifacts.schemas.run import RunExecutionResult
 from dbt.cli.main import dbtRunner, dbtRunnerResult
 from pyspark.sql import SparkSession
 
-from bench.generate import COLUMNS
+from bench.generate import Table
 
 _FOLDERS = {"staging": "staging", "snapshot": "snapshots"}
 _ROOT = Path(__file__).resolve().parent.parent
@@ -45,16 +45,8 @@ class BenchProject:
     folder: Path
 
     @classmethod
-    def create(
-        cls, folder: Path, tables: dict[str, Path], sliced: Collection[str] = ()
-    ) -> BenchProject:
-        """Make the copy, with one declared table per name and folder of DMS files.
-
-        Args:
-            folder: where to make it.
-            tables: the folder of each table.
-            sliced: the tables with a business date.
-        """
+    def create(cls, folder: Path, tables: Collection[Table]) -> BenchProject:
+        """Make the copy, and declare the tables under the names of their folders."""
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         for name in ("macros", "profiles", "models/metadata", "models/docs"):
@@ -62,8 +54,8 @@ class BenchProject:
         shutil.copy(_ROOT / "dbt_project.yml", folder)
         (folder / "profiles.yml").symlink_to("profiles/profiles.yml")
         project = cls(folder)
-        for name, path in tables.items():
-            project._declare(name, path, "order_date" if name in sliced else None)
+        for table in tables:
+            project._declare(table)
         os.environ.update(
             {
                 "DMS_LAKE": str(folder / "lake"),
@@ -119,13 +111,14 @@ class BenchProject:
         rows = self.spark().sql(f"describe extended lake.{table}_current").collect()
         return str(next(row[1] for row in rows if row[0] == "Location"))
 
-    def _declare(self, name: str, path: Path, partition_date: str | None) -> None:
-        columns = [{"name": column, "data_type": kind} for column, kind in COLUMNS.items()]
+    def _declare(self, table: Table) -> None:
+        name = table.folder.name
+        columns = [{"name": column, "data_type": kind} for column, kind in table.columns.items()]
         keys = {
-            "path": str(path),
+            "path": str(table.folder),
             "primary_keys": ["order_id"],
             "timestamp_column": "dms_timestamp",
-            "partition_date": partition_date,
+            "partition_date": "order_date" if table.slices else None,
         }
         declared = {"name": name, "config": {"meta": {"dms": keys}}, "columns": columns}
         files = {
