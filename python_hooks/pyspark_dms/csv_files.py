@@ -121,20 +121,28 @@ class CsvFormat:
 
     @cached_property
     def _row(self) -> str:
-        """Regular expression of one whole row; possessive, so that it takes linear time."""
+        """Regular expression of one whole row."""
         if not self.rfc4180:
             return r"[^\n]*+\n"
         return rf"{self._open_row}\n"
 
     @cached_property
     def _open_row(self) -> str:
-        """Regular expression of a row up to its end: unquoted text and whole quoted fields."""
-        quote, split = self._quote, re.escape(self.separator.decode())
-        quoted = (
-            rf"(?:^|(?<=\n)|(?<={split})){quote}[^{quote}]*+(?:{quote}{quote}[^{quote}]*+)*+{quote}"
-            rf"(?=\n|{split})"
-        )
-        return rf"[^{quote}\n]*+(?:{quoted}[^{quote}\n]*+)*+"
+        """Regular expression of a row up to its end: unquoted text and whole quoted fields.
+
+        Nothing that was matched is given back, so that it takes linear time. Groups are atomic,
+        because ``(?:…)*+`` matches wrongly in Python before 3.11.5
+        (https://github.com/python/cpython/issues/106052), which Debian 12 has.
+        """
+        split = re.escape(self.separator.decode())
+        quoted = rf"(?:^|(?<=\n)|(?<={split})){self._inside}{self._quote}(?=\n|{split})"
+        return rf"[^{self._quote}\n]*+(?>(?:{quoted}[^{self._quote}\n]*+)*)"
+
+    @cached_property
+    def _inside(self) -> str:
+        """Regular expression of a quoted field up to its last quote."""
+        quote = self._quote
+        return rf"{quote}[^{quote}]*+(?>(?:{quote}{quote}[^{quote}]*+)*)"
 
     @cached_property
     def quoted(self) -> re.Pattern[bytes]:
@@ -150,16 +158,14 @@ class CsvFormat:
     def quoted_rows(self) -> re.Pattern[bytes]:
         """Matches as many whole rows with quotes as follow each other."""
         return re.compile(
-            rf"(?:(?=[^{self._quote}\n]*+{self._quote}){self._open_row}\n)*+".encode()
+            rf"(?>(?:(?=[^{self._quote}\n]*+{self._quote}){self._open_row}\n)*)".encode()
         )
 
     @cached_property
     def begun_row(self) -> re.Pattern[bytes]:
         """Matches what may become a row with the bytes that follow."""
-        quote, split = self._quote, re.escape(self.separator.decode())
-        begun = (
-            rf"(?:(?:^|(?<={split})){quote}[^{quote}]*+(?:{quote}{quote}[^{quote}]*+)*+{quote}?)?"
-        )
+        split = re.escape(self.separator.decode())
+        begun = rf"(?:(?:^|(?<={split})){self._inside}{self._quote}?)?"
         return re.compile(rf"{self._open_row}{begun}\Z".encode())
 
 
