@@ -142,15 +142,18 @@ class EmrServerless:
         )
         for page in pages:
             for entry in page["jobRuns"]:
+                if _JOB_STATES[entry["state"]] == "done" and entry["createdAt"] < since:
+                    continue
                 job = self._client.get_job_run(
                     applicationId=self._application_id, jobRunId=entry["id"]
                 )["jobRun"]
                 submit = job["jobDriver"].get("sparkSubmit", {})
-                if submit.get("entryPoint") != self._entry_point:
+                state = _JOB_STATES.get(job["state"])  # it may have failed since it was listed
+                if state is None or submit.get("entryPoint") != self._entry_point:
                     continue
                 yield Run(
                     frozenset(submit.get("entryPointArguments", [])) or None,
-                    _JOB_STATES[job["state"]],
+                    state,
                     job["createdAt"],
                 )
 

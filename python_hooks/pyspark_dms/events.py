@@ -21,6 +21,8 @@ from pyspark_dms.file_names import classify, classify_transactions
 
 # What the clocks of two services may differ by.
 CLOCK_MARGIN = timedelta(minutes=1)
+# S3 tells of no object that landed before.
+_FIRST_EVENT = datetime(2014, 1, 1, tzinfo=UTC)
 
 
 class MalformedEvent(Exception):
@@ -128,7 +130,7 @@ def parse_body(body: object) -> object:
     """
     try:
         return json.loads(str(body))
-    except ValueError:
+    except (ValueError, RecursionError):
         raise MalformedEvent(f"the body of a message is no JSON: {_shown(body)}") from None
 
 
@@ -224,11 +226,14 @@ def _part(event: Mapping[str, Any], *names: str) -> str:
 
 
 def _time(text: object) -> datetime:
+    """When something landed: now, if the event tells no moment since there are events, or none."""
+    now = datetime.now(UTC)
     try:
         at = datetime.fromisoformat(str(text))
-    except ValueError:
-        return datetime.now(UTC)
-    return at if at.tzinfo else at.replace(tzinfo=UTC)
+        at = at if at.tzinfo else at.replace(tzinfo=UTC)
+        return min(at, now) if at > _FIRST_EVENT else now
+    except (ValueError, OverflowError):
+        return now
 
 
 def _is_below(address: str, folder: str) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import boto3
@@ -260,6 +261,28 @@ def test_a_malformed_message_comes_again_alone(cluster: Cluster) -> None:
     assert cluster.started() == [sorted(PEOPLE.models)]
 
 
+@pytest.mark.parametrize(
+    "when",
+    ["0001-01-01T00:00:00Z", "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00", "soon"],
+)
+def test_an_impossible_time_is_taken_for_now(cluster: Cluster, when: str) -> None:
+    event = direct(PEOPLE_KEY)
+    event["Records"][0]["eventTime"] = when
+    emr.handle(event, TABLES, cluster.runner)
+    cluster.move("COMPLETED", datetime.now(UTC) + timedelta(minutes=2))
+    emr.handle(event, TABLES, cluster.runner)
+    assert cluster.started() == [sorted(PEOPLE.models)]
+
+
+def test_a_message_of_any_depth_does_not_hold_up_others(cluster: Cluster) -> None:
+    event = through_sqs(direct(PEOPLE_KEY))
+    deep = {**event["Records"][0], "messageId": "deep", "body": "[" * 100_000 + "]" * 100_000}
+    event["Records"].append(deep)
+    answer = emr.handle(event, TABLES, cluster.runner)
+    assert answer == {"batchItemFailures": [{"itemIdentifier": "deep"}]}
+    assert cluster.started() == [sorted(PEOPLE.models)]
+
+
 def test_a_key_never_becomes_part_of_a_command(cluster: Cluster) -> None:
     hostile = "dms/hr/people/$(reboot); x 'y'/20201114-100000000.parquet"
     emr.handle(eventbridge(hostile), TABLES, cluster.runner)
@@ -288,6 +311,28 @@ def test_jobs_of_emr_serverless_follow_the_same_rules(aws: None) -> None:
         job.state = state
         assert len(emr.handle(event, TABLES, runner)["batchItemFailures"]) == again
         assert len(jobs[application]) == count
+
+
+def test_a_job_that_ends_while_it_is_looked_at_covers_nothing(
+    aws: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = boto3.client("emr-serverless")
+    application = client.create_application(
+        name="dms", releaseLabel="emr-7.0.0", type="SPARK", clientToken="ends"
+    )["applicationId"]
+    jobs = emrserverless_backends[ACCOUNT][REGION].job_runs
+    jobs[application] = []
+    role = f"arn:aws:iam::{ACCOUNT}:role/dms"
+    runner = emr.EmrServerless(application, role, "s3://code/run.py")
+    runner.start(PEOPLE.models)
+    [job] = jobs[application]
+    listed = runner._client.get_paginator("list_job_runs").paginate(applicationId=application)
+    pages = [*listed]
+    job.state = "FAILED"
+    monkeypatch.setattr(
+        runner._client, "get_paginator", lambda _: SimpleNamespace(paginate=lambda **_: pages)
+    )
+    assert runner.runs(NOW) == []
 
 
 # ------------------------------------------------------------------ the rule
