@@ -103,7 +103,7 @@ class EmrSteps:
                     # Newest first: no later one can have begun since.
                     return
                 yield Run(
-                    frozenset(models) or None,
+                    _named(models),
                     state,
                     timeline.get("StartDateTime") or created_at,
                 )
@@ -152,7 +152,7 @@ class EmrServerless:
                 if state is None or submit.get("entryPoint") != self._entry_point:
                     continue
                 yield Run(
-                    frozenset(submit.get("entryPointArguments", [])) or None,
+                    _named(submit.get("entryPointArguments", [])),
                     state,
                     job["createdAt"],
                 )
@@ -171,6 +171,11 @@ class EmrServerless:
             },
         )
         return str(answer["jobRunId"])
+
+
+def _named(arguments: Sequence[str]) -> frozenset[str] | None:
+    """The models that arguments of deploy/run name; None for everything."""
+    return None if "--due" in arguments else frozenset(arguments) or None
 
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:

@@ -296,6 +296,18 @@ def test_the_nightly_program_takes_histories_further_and_reports_no_run_but_its_
     assert "-m dbt.cli.main snapshot" not in told.read_text()
 
 
+@pytest.mark.parametrize(
+    ("due", "run_date"),
+    [("2020-11-14T00:45:00Z", "2020-11-13"), ("2020-11-14T01:45:00Z", "2020-11-14")],
+)
+def test_a_nightly_run_is_of_the_date_on_which_it_was_due(
+    tmp_path: Path, due: str, run_date: str
+) -> None:
+    (tmp_path / "project").mkdir()
+    told = run(REPOSITORY / "deploy/run", "--due", due, DMS_HOME=str(tmp_path), DMS_PYTHON="echo")
+    assert told.splitlines()[0] == f"-m dbt.cli.main run --vars {{run_date: {run_date}}}"
+
+
 def test_the_program_of_a_job_publishes_in_the_session_of_the_job(tmp_path: Path) -> None:
     (tmp_path / "project").symlink_to(REPOSITORY)
     warehouse, metastore = tmp_path / "warehouse", tmp_path / "metastore"

@@ -207,10 +207,11 @@ def test_what_a_failed_run_did_not_take_is_run_when_its_event_comes_again(cluste
     assert len(cluster.started()) == 2
 
 
-def test_a_run_of_everything_covers_every_table(cluster: Cluster) -> None:
-    cluster.runner.start([])
+@pytest.mark.parametrize("arguments", [[], ["--due", "2026-11-20T00:45:00Z"]])
+def test_a_run_of_everything_covers_every_table(cluster: Cluster, arguments: list[str]) -> None:
+    cluster.runner.start(arguments)
     emr.handle(direct(PEOPLE_KEY, ENCODED), TABLES, cluster.runner)
-    assert cluster.started() == [[]]
+    assert cluster.started() == [arguments]
 
 
 def test_steps_of_others_cover_nothing(cluster: Cluster) -> None:
