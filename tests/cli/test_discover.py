@@ -222,6 +222,20 @@ def test_csv_with_names_takes_them(project: Path, root: Path) -> None:
     assert found["primary_keys"] == ["id"]
 
 
+def test_csv_names_of_any_letters_are_taken_behind_a_mark_of_the_encoding(
+    project: Path, root: Path
+) -> None:
+    write_text(root / "hr/a/LOAD00000001.csv", "\ufeffnúmero,名前\n1,x\n2,y\n")
+    discover(project, root)
+    assert columns(project, "hr/a.yml") == {"número": "bigint", "名前": "string"}
+
+
+def test_csv_values_may_be_long(project: Path, root: Path) -> None:
+    write_text(root / "hr/a/LOAD00000001.csv", f"id,note\n1,{'x' * 1_000_000}\n2,y\n")
+    discover(project, root)
+    assert columns(project, "hr/a.yml") == {"id": "bigint", "note": "string"}
+
+
 def test_csv_without_names_is_numbered_and_flagged(project: Path, root: Path) -> None:
     load = "".join(f'{number},"a, ""b""",2020-01-01\n' for number in range(30))
     write_text(root / "hr/a/LOAD00000001.csv.gz", load)
@@ -441,6 +455,27 @@ def test_files_that_cannot_be_read_leave_the_other_tables(project: Path, root: P
     assert result.exit_code == 0
     assert declarations(project) == ["hr", "hr/people.yml"]
     assert "hr/broken/LOAD00000001.parquet cannot be read" in result.output
+
+
+def test_a_column_of_lists_leaves_the_other_tables(project: Path, root: Path) -> None:
+    write_people(root)
+    for folder in ("lists", "mixed"):
+        path = root / f"hr/{folder}/LOAD00000001.parquet"
+        path.parent.mkdir(parents=True)
+        pq.write_table(pa.table({"id": [1, 2], "tags": [["a"], ["b"]]}), path)
+    write_rows(root / "hr/mixed/20201114-100000000.parquet", {"id": "int", "tags": "string"}, [])
+    result = discover(project, root)
+    assert declarations(project) == ["hr", "hr/people.yml"]
+    assert "column tags has type list<element: string>, which no declared" in result.output
+
+
+def test_a_name_that_is_too_long_for_a_file_is_told(project: Path, root: Path) -> None:
+    write_people(root, f"hr/{'x' * 250}")
+    write_people(root, "hr/a")
+    result = discover(project, root)
+    assert isinstance(result.exception, SystemExit)
+    assert "cannot be written: File name too long" in result.output
+    assert declarations(project) == ["hr", "hr/a.yml"]
 
 
 def test_when_no_table_can_be_read_it_fails(project: Path, root: Path) -> None:

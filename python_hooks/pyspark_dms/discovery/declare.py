@@ -115,7 +115,7 @@ def write_declarations(discovery: Discovery, project_dir: Path) -> None:
     """Write the declarations of the new tables; what is there is never written over.
 
     Raises:
-        DmsError: a file of that name is there, and declares something else.
+        DmsError: a file of that name is there, and declares something else, or cannot be written.
     """
     taken = [table for table in discovery.new if (project_dir / table.file).exists()]
     if taken:
@@ -125,11 +125,18 @@ def write_declarations(discovery: Discovery, project_dir: Path) -> None:
         )
     for table in discovery.new:
         path = project_dir / table.file
-        path.parent.mkdir(parents=True, exist_ok=True)
         # Moved into place, so that a declaration is there as a whole or not at all.
         draft = path.with_name(f".{path.name}.draft")
-        draft.write_text(table.content, encoding="utf-8")
-        draft.replace(path)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            draft.write_text(table.content, encoding="utf-8")
+            draft.replace(path)
+        except OSError as problem:
+            raise DmsError(
+                f"{table.file} cannot be written: {problem.strerror}. What was written before it "
+                "stays; mend the cause (if it is the name, declare the table by hand under a "
+                "shorter one), then run this again"
+            ) from problem
 
 
 def _named(found: FoundTable, declared: DeclaredTable | None) -> Discovered:

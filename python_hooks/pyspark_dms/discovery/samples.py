@@ -21,7 +21,9 @@ from pyspark_dms.discovery.found import SampleFile, why_not
 # Rows looked at per file, and bytes fetched of a CSV file: enough to tell what is in it.
 ROWS_READ = 50_000
 _DELIMITERS = ",;\t|"
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_ $#.-]*")
+_NAME = re.compile(r"[^\W\d][\w $#.-]*")
+# Python's own limit is shorter than the texts that DMS writes.
+csv.field_size_limit(2**31 - 1)
 _NULL = "NULL"
 _TEXT_TYPES: tuple[tuple[re.Pattern[str], pa.DataType], ...] = (
     # A leading zero is a code, not a number.
@@ -99,6 +101,7 @@ def _is_parquet(file: SampleFile) -> bool:
 def _parquet_sample(file: SampleFile) -> Sample:
     try:
         parquet = pq.ParquetFile(stores.open_for_reading(file.path, file.size))
+        nested = [field for field in parquet.schema_arrow if pa.types.is_nested(field.type)]
         batches = []
         count = 0
         for batch in parquet.iter_batches(batch_size=ROWS_READ):
@@ -107,9 +110,14 @@ def _parquet_sample(file: SampleFile) -> Sample:
             if count >= ROWS_READ:
                 break
         rows = pa.Table.from_batches(batches, parquet.schema_arrow)
-        return Sample(file, rows, count == parquet.metadata.num_rows)
     except Exception as problem:  # stores and Arrow have many
         raise Unreadable(why_not(file.path, problem).split("\n", 1)[0]) from problem
+    if nested:
+        raise Unreadable(
+            f"{file.path}: column {nested[0].name} has type {nested[0].type}, which no declared "
+            "type can hold. Take it out of the DMS task"
+        )
+    return Sample(file, rows, count == parquet.metadata.num_rows)
 
 
 def _first_lines(file: SampleFile) -> tuple[list[list[str]], bool, str]:
@@ -119,7 +127,7 @@ def _first_lines(file: SampleFile) -> tuple[list[list[str]], bool, str]:
         raw: Any = io.BufferedReader(source) if isinstance(source, io.RawIOBase) else source
         if file.path.lower().endswith(".gz"):
             raw = gzip.GzipFile(fileobj=raw)
-        text = io.TextIOWrapper(raw, encoding="utf-8", newline="")
+        text = io.TextIOWrapper(raw, encoding="utf-8-sig", newline="")
         first = text.readline()
         text.seek(0)
         delimiter = max(_DELIMITERS, key=first.count)
