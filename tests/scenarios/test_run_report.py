@@ -18,12 +18,12 @@ COLUMNS = {"id": "int", "name": "string"}
 HOSTILE = "<script>document.title='owned'</script>"
 
 
-def invoke(project: Project, command: str) -> Result:
+def invoke(project: Project, *command: str) -> Result:
     with project.environment(), pytest.MonkeyPatch.context() as patch:
         patch.setenv("DBT_PROFILES_DIR", str(project.folder / "profiles"))
         patch.setenv("DBT_LOG_PATH", str(project.folder / "logs"))
         patch.delenv("DBT_TARGET_PATH", raising=False)
-        return CliRunner().invoke(main, [command, "--project-dir", str(project.folder)])
+        return CliRunner().invoke(main, [*command, "--project-dir", str(project.folder)])
 
 
 def report(project: Project) -> Result:
@@ -106,6 +106,15 @@ def test_a_failure_comes_with_its_reason_and_the_next_step(project: Project, out
         assert HOSTILE in text
         assert "Compilation Error" not in text
     assert "dbt retry" in broken["next_step"]
+
+
+@pytest.mark.parametrize("folder", ["/proc/nope", "s3://a bucket/reports"])
+def test_a_copy_of_the_report_that_cannot_be_put_there_is_told(
+    project: Project, output: str, folder: str
+) -> None:
+    result = invoke(project, "report", "--copy-to", folder)
+    assert isinstance(result.exception, SystemExit)
+    assert f"could not be put in {folder}/run_report.html" in " ".join(result.output.split())
 
 
 def test_the_page_shows_values_from_outside_as_text(project: Project, output: str) -> None:

@@ -52,7 +52,7 @@ def _copy(files: Iterable[Path], folder: str) -> None:
         try:
             with open_for_writing(path) as copy:
                 copy.write(file.read_bytes())
-        except BaseError as problem:
+        except (BaseError, OSError, ValueError) as problem:  # of any kind of address
             reason = without_secrets(str(problem).split("\n", 1)[0])
             raise DmsError(
                 f"The report is in {file}, but could not be put in {path}: {reason}. "
