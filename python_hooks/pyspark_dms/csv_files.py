@@ -140,9 +140,13 @@ class CsvFormat:
 
     @cached_property
     def _inside(self) -> str:
-        """Regular expression of a quoted field up to its last quote."""
+        """Regular expression of a quoted field up to its last quote.
+
+        What it remembers of each pair of quotes is forgotten after a thousand.
+        """
         quote = self._quote
-        return rf"{quote}[^{quote}]*+(?>(?:{quote}{quote}[^{quote}]*+)*)"
+        pairs = rf"(?>(?:{quote}{quote}[^{quote}]*+){{1,1000}})"
+        return rf"{quote}[^{quote}]*+(?>(?:{pairs})*)"
 
     @cached_property
     def quoted(self) -> re.Pattern[bytes]:

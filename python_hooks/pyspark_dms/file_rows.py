@@ -48,14 +48,12 @@ def open_file(file: IndexedFile) -> Any:
         ) from None
 
 
-def open_parquet(
-    file: IndexedFile, read_dictionary: Collection[str] | None = None
-) -> pq.ParquetFile:
+def open_parquet(file: IndexedFile, **options: Any) -> pq.ParquetFile:
     """Open a DMS file as Parquet.
 
     Args:
         file: the file.
-        read_dictionary: the columns to be read as dictionaries.
+        options: more of `pyarrow.parquet.ParquetFile`.
 
     Raises:
         FileProblem: it is gone, or not Parquet.
@@ -65,9 +63,7 @@ def open_parquet(
     opened = open_file(file)
     try:
         # Nanoseconds, the default for INT96, end in the year 2262.
-        return pq.ParquetFile(
-            opened, coerce_int96_timestamp_unit="us", read_dictionary=read_dictionary
-        )
+        return pq.ParquetFile(opened, coerce_int96_timestamp_unit="us", **options)
     except Exception as problem:
         raise FileProblem(f"it cannot be read as Parquet: {problem}") from problem
 

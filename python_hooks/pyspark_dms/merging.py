@@ -8,11 +8,12 @@ not deleted comes back once. On the way each row is counted, so no other scan is
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -223,12 +224,12 @@ def _parts_of(file: stores.StoredObject) -> Iterator[tuple[Part, int]]:
         yield Part(file.path, file.size, [number]), sum(sizes)
 
 
-def _open(part: Part, read_dictionary: Collection[str] | None = None) -> pq.ParquetFile:
+def _open(part: Part, **options: Any) -> pq.ParquetFile:
     # INT96 is what a session of Spark writes that was not told otherwise.
     return pq.ParquetFile(
         stores.open_for_reading(part.path, part.size),
         coerce_int96_timestamp_unit="us",
-        read_dictionary=read_dictionary,
+        **options,
     )
 
 

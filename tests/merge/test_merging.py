@@ -213,6 +213,17 @@ def test_without_a_key_every_row_stays_and_every_insert_comes(tmp_path: Path) ->
     assert counts["rows_found"] == 2
 
 
+def test_rows_of_before_the_first_column_came_are_counted_and_stay(tmp_path: Path) -> None:
+    columns = [("new", "string"), ("text", "string")]
+    write(tmp_path / "before", "one.parquet", columns[1:], [("a",), ("a",), ("b",)])
+    write(tmp_path / "changes", "one.parquet", [*columns, ("_dms_op", "string")], [])
+    [counts] = reports_of(job_of(tmp_path, columns, [], counts_only=True))
+    assert counts["rows_found"] == 3
+    write(tmp_path / "before", "one.parquet", [("gone", "string")], [("a",), ("a",)])
+    rows, _ = run(tmp_path, columns, [])
+    assert rows == [(None, None)] * 2
+
+
 def test_old_moments_that_spark_wrote_as_int96_stay_as_they_are(tmp_path: Path) -> None:
     (tmp_path / "before").mkdir()
     moment = datetime(1816, 3, 30, 5, 56, 7, tzinfo=UTC)

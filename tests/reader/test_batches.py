@@ -1,5 +1,7 @@
 """How much of a Parquet file is in memory at a time."""
 
+import hashlib
+import io
 from pathlib import Path
 from typing import Any
 
@@ -72,3 +74,77 @@ def test_a_long_text_that_repeats_comes_with_few_rows(
     )
     assert path.stat().st_size < LIMIT
     assert max(sizes(path)) <= LIMIT
+
+
+def test_of_a_file_with_none_of_the_columns_the_rows_are_still_there(tmp_path: Path) -> None:
+    path = tmp_path / "rows.parquet"
+    pq.write_table(pa.table({"id": pa.array(range(1100), pa.int32())}), path, row_group_size=500)
+    parquet = pq.ParquetFile(path)
+    found = batches.read_batches(parquet, [0, 1, 2], [], pq.ParquetFile)
+    assert sum(batch.num_rows for batch in found) == 1100
+
+
+def test_long_texts_are_looked_for_in_one_more_opening_of_the_file_and_little_is_read(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "rows.parquet"
+    names = [hashlib.md5(str(number).encode()).hexdigest() for number in range(200_000)]
+    # The dictionary ends where it gets too large, as that of most columns of texts does.
+    pq.write_table(
+        pa.table({"name": names}), path, row_group_size=100_000, dictionary_pagesize_limit=100_000
+    )
+    opened: list[Counted] = []
+
+    def reopen(**options: Any) -> pq.ParquetFile:
+        opened.append(Counted(path.open("rb")))
+        return pq.ParquetFile(opened[-1], **options)
+
+    parquet = pq.ParquetFile(path)
+    found = list(batches.read_batches(parquet, [0, 1], ["name"], reopen))
+    assert [name for batch in found for name in batch["name"].to_pylist()] == names
+    [look] = opened
+    assert look.bytes_read < path.stat().st_size / 2
+
+
+class Counted(io.RawIOBase):
+    """A file that counts what is read of it."""
+
+    def __init__(self, file: Any) -> None:
+        self._file = file
+        self.bytes_read = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        return int(self._file.seek(offset, whence))
+
+    def tell(self) -> int:
+        return int(self._file.tell())
+
+    def read(self, size: int = -1) -> bytes:
+        content = bytes(self._file.read(size))
+        self.bytes_read += len(content)
+        return content
+
+
+def test_short_texts_that_share_beginnings_are_read_many_at_a_time(tmp_path: Path) -> None:
+    path = tmp_path / "rows.parquet"
+    names = [f"{number:0400d}" for number in range(20_000)]
+    pq.write_table(
+        pa.table({"id": pa.array(range(20_000), pa.int32()), "name": names}),
+        path, use_dictionary=False, column_encoding={"name": "DELTA_BYTE_ARRAY"},
+    )  # fmt: skip
+    parquet, read = pq.ParquetFile(path), []
+    iter_batches = parquet.iter_batches
+
+    def watched(rows: int, *arguments: Any) -> Any:
+        read.append(rows)
+        return iter_batches(rows, *arguments)
+
+    parquet.iter_batches = watched
+    assert sum(b.num_rows for b in batches.read_batches(parquet, [0], ["name"], lambda: parquet))
+    assert read[0] >= 64

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -132,6 +133,8 @@ def write_declarations(discovery: Discovery, project_dir: Path) -> None:
             draft.write_text(table.content, encoding="utf-8")
             draft.replace(path)
         except OSError as problem:
+            with suppress(OSError):
+                draft.unlink()
             raise DmsError(
                 f"{table.file} cannot be written: {problem.strerror}. What was written before it "
                 "stays; mend the cause (if it is the name, declare the table by hand under a "
