@@ -70,7 +70,7 @@ def _read(
     parquet: pq.ParquetFile, row_groups: Sequence[int], columns: Sequence[str], reopen: Reopen
 ) -> Iterator[pa.RecordBatch]:
     """Read a few rows at a time; what a writer kept as dictionaries becomes plain values."""
-    repeats = _Repeats(parquet, columns, reopen)
+    repeats = _Repeats(parquet, frozenset(columns), reopen)
     has_dictionaries = any(map(pa.types.is_dictionary, parquet.schema_arrow.types))
     for group in row_groups:
         for batch in parquet.iter_batches(_rows_at_a_time(repeats, group), [group], columns):
@@ -99,7 +99,7 @@ class _Repeats:
     """What the values of a row take at most that are in a file once and in memory once per row."""
 
     parquet: pq.ParquetFile
-    columns: Sequence[str]
+    columns: frozenset[str]
     reopen: Reopen
 
     def bytes_of_a_row(self, group: int) -> int:
