@@ -108,8 +108,9 @@ class _Repeats:
         fixed = prefixed = 0
         in_dictionaries: dict[str, int] = {}
         for place in range(metadata.num_columns):
+            # The chunk has the path once more, and there it may be damaged.
             chunk, column = metadata.column(place), self.parquet.schema.column(place)
-            if not self._is_wanted(chunk.path_in_schema):
+            if not self._is_wanted(column.path):
                 continue
             if chunk.physical_type == "FIXED_LEN_BYTE_ARRAY":
                 fixed += column.length
@@ -118,7 +119,7 @@ class _Repeats:
             elif _PREFIXES in chunk.encodings:
                 prefixed += chunk.total_uncompressed_size
             elif not _DICTIONARIES.isdisjoint(chunk.encodings):
-                in_dictionaries[chunk.path_in_schema] = chunk.total_uncompressed_size
+                in_dictionaries[column.path] = chunk.total_uncompressed_size
         if sum(in_dictionaries.values()) > _REPEATED_BYTES // _FEW_ROWS:
             in_dictionaries |= self._longest(group, [*in_dictionaries])
         return fixed + min(prefixed, _PREFIXED_BYTES) + sum(in_dictionaries.values())

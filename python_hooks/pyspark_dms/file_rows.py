@@ -143,7 +143,7 @@ class ParquetRows:
                 rows = pa.arange(row + 1, row + batch.num_rows + 1)
                 yield RowBatch(rows, dict(zip(batch.schema.names, batch.columns, strict=True)))
                 row += batch.num_rows
-        except (pa.ArrowException, OSError) as problem:
+        except (pa.ArrowException, OSError, ValueError) as problem:
             raise FileProblem(f"it cannot be read behind row {row}: {problem}") from problem
         if row - self._span.first_row != promised:
             raise FileProblem(

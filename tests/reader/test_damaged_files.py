@@ -143,6 +143,15 @@ def test_of_a_column_of_another_type_every_row_is_set_aside(tmp_path: Path) -> N
     assert read(path, "quarantine") == ([], list(range(1, 61)))
 
 
+def test_a_name_in_the_footer_that_is_no_text_takes_no_row(tmp_path: Path) -> None:
+    # Found by the test above.
+    path = tmp_path / "gzip.parquet"
+    before, found, behind = FILES["gzip.parquet"].rpartition(b"name")
+    assert found
+    path.write_bytes(before + b"n\x80me" + behind)
+    assert read(path) == (list(range(1, 61)), [])
+
+
 def test_a_decimal_with_more_digits_than_its_type_is_refused(tmp_path: Path) -> None:
     # Found by the test above.
     path = tmp_path / "plain.parquet"
