@@ -18,6 +18,7 @@ _ROW_GROUP_BYTES = 64 * 1024 * 1024
 # How large rows are is known only when they are there. So few are read at a time, and put
 # together; fewer than these cost more in every table.
 _READ_ROWS = 4096
+_FIRST_ROWS = 16
 # A text that repeats is in the file once, but in memory once per row. So many bytes may the rows
 # that are read at a time take by that.
 _REPEATED_BYTES = 512 * 1024 * 1024
@@ -73,7 +74,12 @@ def _read(
     repeats = _Repeats(parquet, frozenset(columns), reopen)
     has_dictionaries = any(map(pa.types.is_dictionary, parquet.schema_arrow.types))
     for group in row_groups:
-        for batch in parquet.iter_batches(_rows_at_a_time(repeats, group), [group], columns):
+        batches = parquet.iter_batches(_FIRST_ROWS, [group], columns)
+        for number, batch in enumerate(batches):
+            if number == 0:
+                # Not before: what the footer says of a column ends the process if it is damaged,
+                # but for one that has been begun to be read.
+                parquet.reader.set_batch_size(_rows_at_a_time(repeats, group))
             yield _decoded(batch) if has_dictionaries else batch
 
 
@@ -109,9 +115,10 @@ class _Repeats:
         in_dictionaries: dict[str, int] = {}
         for place in range(metadata.num_columns):
             # The chunk has the path once more, and there it may be damaged.
-            chunk, column = metadata.column(place), self.parquet.schema.column(place)
+            column = self.parquet.schema.column(place)
             if not self._is_wanted(column.path):
                 continue
+            chunk = metadata.column(place)
             if chunk.physical_type == "FIXED_LEN_BYTE_ARRAY":
                 fixed += column.length
             elif chunk.physical_type != "BYTE_ARRAY" or column.logical_type.type == "DECIMAL":

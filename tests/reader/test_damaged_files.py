@@ -152,6 +152,17 @@ def test_a_name_in_the_footer_that_is_no_text_takes_no_row(tmp_path: Path) -> No
     assert read(path) == (list(range(1, 61)), [])
 
 
+def test_no_damage_to_a_byte_of_a_footer_ends_the_process(tmp_path: Path) -> None:
+    # Found by the test above: sizes that contradict each other.
+    path, content = tmp_path / "packed.parquet", FILES["packed.parquet"]
+    footer = int.from_bytes(content[-8:-4], "little")
+    for place in range(len(content) - 8 - footer, len(content) - 8):
+        path.write_bytes(content[:place] + b"\x15" + content[place + 1 :])
+        with contextlib.suppress(FileProblem):
+            rows, _ = read(path)
+            assert rows == list(range(1, len(rows) + 1))
+
+
 def test_a_decimal_with_more_digits_than_its_type_is_refused(tmp_path: Path) -> None:
     # Found by the test above.
     path = tmp_path / "plain.parquet"
