@@ -27,6 +27,8 @@ _REPEATED_BYTES = 512 * 1024 * 1024
 _FEW_ROWS = 256
 # A dictionary is seldom larger, so a look into a column is one request.
 _LOOK_BYTES = 1024 * 1024
+# Whether values repeat is looked at in so many rows together and so many spread over all.
+_SAMPLED_ROWS = 4096
 _DICTIONARIES = {"PLAIN_DICTIONARY", "RLE_DICTIONARY"}
 # Repeats beginnings of texts; how long these are, no look tells. Texts of more than 8 MiB are not
 # expected there, so that tables of short ones can be read.
@@ -173,3 +175,17 @@ def gathered(batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> Iterator[p
             waiting, size, rows = [], 0, 0
     if waiting:
         yield pa.Table.from_batches(waiting, schema)
+
+
+def repeating_columns(rows: pa.Table) -> list[str]:
+    """The columns of which some value comes twice in a sample of the rows; all if rows are few."""
+    if rows.num_rows < _SAMPLED_ROWS:
+        return list(rows.column_names)
+    together = range(_SAMPLED_ROWS)
+    spread = range(0, rows.num_rows, rows.num_rows // _SAMPLED_ROWS)
+    sample = rows.take(pa.array(sorted({*together, *spread}), pa.int64()))
+    return [
+        name
+        for name, values in zip(sample.column_names, sample.columns, strict=True)
+        if pc.count_distinct(values, mode="all").as_py() < sample.num_rows
+    ]

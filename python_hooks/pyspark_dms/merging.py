@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import Any
@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from pyspark_dms import stores
-from pyspark_dms.batches import ROW_GROUP_ROWS, gathered, read_batches
+from pyspark_dms.batches import ROW_GROUP_ROWS, gathered, read_batches, repeating_columns
 from pyspark_dms.columns import Column, parse_column
 
 # A task writes one file of about this size, or a file for each of some small slices.
@@ -275,7 +275,7 @@ def _write(
 ) -> None:
     """Write what goes on of each slice, then what comes to each."""
     replaced = files.enter_context(_writing(job, task, job.replaced)) if job.replaced else None
-    writers: dict[str | None, pq.ParquetWriter] = {}
+    writers: dict[str | None, _Output] = {}
     for work, count in zip(task.work, counts, strict=True):
         folder = job.location + (f"/partition_date={work.slice}" if work.slice else "")
         writer = writers[work.slice] = files.enter_context(_writing(job, task, folder))
@@ -284,12 +284,12 @@ def _write(
             count.add(rows, is_deleted)
             if is_deleted is not None:
                 if replaced is not None:
-                    replaced.write_table(rows.filter(pc.is_valid(is_deleted)))
+                    replaced.write(rows.filter(pc.is_valid(is_deleted)))
                 rows = rows.filter(pc.is_null(is_deleted))
-            writer.write_table(rows, row_group_size=ROW_GROUP_ROWS)
+            writer.write(rows)
     taking = [count for work, count in zip(task.work, counts, strict=True) if work.takes_live]
     for count, rows in _arriving(job, task, taking):
-        writers[count.slice].write_table(rows, row_group_size=ROW_GROUP_ROWS)
+        writers[count.slice].write(rows)
 
 
 def _arriving(
@@ -305,16 +305,43 @@ def _arriving(
                 yield count, of_slice.select(job.schema.names)
 
 
+@dataclass
+class _Output:
+    """A Parquet file that is begun with its first rows, because these tell how to write it."""
+
+    sink: Any
+    schema: pa.Schema
+    writer: pq.ParquetWriter | None = None
+
+    def write(self, rows: pa.Table) -> None:
+        """Write rows as a row group."""
+        self._writer(rows).write_table(rows, row_group_size=ROW_GROUP_ROWS)
+
+    def close(self) -> None:
+        """Finish the file; one without rows is a file of Parquet, too."""
+        self._writer(self.schema.empty_table()).close()
+
+    def _writer(self, rows: pa.Table) -> pq.ParquetWriter:
+        if self.writer is None:
+            self.writer = pq.ParquetWriter(
+                self.sink,
+                self.schema,
+                compression="snappy",
+                store_decimal_as_integer=True,
+                # A dictionary of values that do not repeat takes time to make and to read.
+                use_dictionary=repeating_columns(rows),
+            )
+        return self.writer
+
+
 @contextmanager
-def _writing(job: MergeJob, task: MergeTask, folder: str) -> Iterator[pq.ParquetWriter]:
+def _writing(job: MergeJob, task: MergeTask, folder: str) -> Iterator[_Output]:
     """Write the file of a task in a folder; it appears whole or, after an error, not at all."""
     with (
-        stores.open_for_writing(f"{folder}/part-{task.number:05d}.parquet") as output,
-        pq.ParquetWriter(
-            output, job.schema, compression="snappy", store_decimal_as_integer=True
-        ) as writer,
+        stores.open_for_writing(f"{folder}/part-{task.number:05d}.parquet") as sink,
+        closing(_Output(sink, job.schema)) as output,
     ):
-        yield writer
+        yield output
 
 
 _OP = parse_column("_dms_op", "string")

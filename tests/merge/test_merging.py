@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import Mapping, Sequence
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -290,3 +290,44 @@ def test_long_values_that_repeat_are_not_all_in_memory_at_once(tmp_path: Path) -
             for rows in merging._chunks(work.before, job.columns):
                 largest = max(largest, rows.nbytes)
     assert largest < 160 * 1024 * 1024
+
+
+def test_values_that_do_not_repeat_get_no_dictionary_whatever_their_type(tmp_path: Path) -> None:
+    count = 5000
+    day = datetime(2020, 1, 1, tzinfo=UTC)
+    distinct: Mapping[str, Sequence[Any]] = {
+        "int": range(count),
+        "bigint": range(count),
+        "float": [float(n) for n in range(count)],
+        "double": [float(n) for n in range(count)],
+        "decimal(38,3)": [Decimal(n) for n in range(count)],
+        "date": [date(2000, 1, 1) + timedelta(days=n) for n in range(count)],
+        "timestamp": [day + timedelta(seconds=n) for n in range(count)],
+        "string": [f"text {n}" for n in range(count)],
+        "binary": [str(n).encode() for n in range(count)],
+    }
+    repeated = {"smallint": 7, "tinyint": None, "boolean": True, "string": "same"}
+    columns = [(f"c{n}", kind) for n, kind in enumerate((*distinct, *repeated))]
+    others = [[value] * count for value in repeated.values()]
+    rows = list(zip(*distinct.values(), *others, strict=True))
+    write(tmp_path / "before", "a.parquet", columns, rows)
+    write(tmp_path / "changes", "b.parquet", [*columns, ("_dms_op", "string")], [])
+    assert run(tmp_path, columns, ["c0"])[0] == rows
+    (file,) = (tmp_path / "after").iterdir()
+    group = pq.ParquetFile(file).metadata.row_group(0)
+    chunks = [group.column(place) for place in range(len(columns))]
+    with_dictionary = {c.path_in_schema for c in chunks if "RLE_DICTIONARY" in c.encodings}
+    # Parquet has no dictionaries of booleans.
+    assert with_dictionary == {"c9", "c10", "c12"}
+
+
+def test_values_that_repeat_far_apart_or_in_few_rows_keep_their_dictionary(tmp_path: Path) -> None:
+    columns = [("id", "int"), ("a_fourth", "int")]
+    for name, count in (("many", 20_000), ("few", 3)):
+        folder = tmp_path / name
+        rows = [(n, n % 5000) for n in range(count)]
+        write(folder / "before", "a.parquet", columns, rows)
+        write(folder / "changes", "b.parquet", [*columns, ("_dms_op", "string")], [])
+        assert run(folder, columns, ["id"])[0] == rows
+        (file,) = (folder / "after").iterdir()
+        assert "RLE_DICTIONARY" in pq.ParquetFile(file).metadata.row_group(0).column(1).encodings
