@@ -8,7 +8,8 @@ not deleted comes back once. On the way each row is counted, so no other scan is
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
@@ -80,6 +81,16 @@ class MergeJob:
     def schema(self) -> pa.Schema:
         """The Arrow schema of what is written."""
         return pa.schema([(column.name, column.arrow_type) for column in self.columns])
+
+    @property
+    def key(self) -> tuple[Column, ...]:
+        """The key columns."""
+        return tuple(column for column in self.columns if column.name in self.primary_keys)
+
+    @property
+    def read_columns(self) -> tuple[Column, ...]:
+        """What is read of the state before."""
+        return self.key if self.counts_only else self.columns
 
 
 @dataclass
@@ -166,7 +177,8 @@ def plan_tasks(job: MergeJob) -> list[MergeTask]:
             tasks.append(MergeTask(number=len(tasks)))
         return tasks[-1]
 
-    for slice_, part, size in _parts(job.before):
+    share = len(job.read_columns) / len(job.columns)
+    for slice_, part, size in _parts(job.before, share):
         task_for(slice_, size).add(slice_, part, size)
     if job.counts_only:
         return tasks
@@ -201,19 +213,19 @@ def _files(folder: str) -> list[stores.StoredObject]:
     ]
 
 
-def _parts(slices: Sequence[Slice]) -> Iterator[tuple[str | None, Part, int]]:
-    """The files of slices with their bytes, large ones by row group."""
+def _parts(slices: Sequence[Slice], share: float) -> Iterator[tuple[str | None, Part, int]]:
+    """The files of slices with the share of their bytes that is read, large ones by row group."""
     with ThreadPoolExecutor(_LISTERS) as listers:
         listings = listers.map(_files, [slice_.location for slice_ in slices])
         for slice_, files in zip(slices, listings, strict=True):
             for file in files:
-                for part, size in _parts_of(file):
+                for part, size in _parts_of(file, share):
                     yield slice_.name, part, size
 
 
-def _parts_of(file: stores.StoredObject) -> Iterator[tuple[Part, int]]:
-    if file.size <= _TASK_BYTES:
-        yield Part(file.path, file.size), file.size
+def _parts_of(file: stores.StoredObject, share: float) -> Iterator[tuple[Part, int]]:
+    if file.size * share <= _TASK_BYTES:
+        yield Part(file.path, file.size), int(file.size * share)
         return
     metadata = _open(Part(file.path, file.size)).metadata
     for number in range(metadata.num_row_groups):
@@ -221,7 +233,7 @@ def _parts_of(file: stores.StoredObject) -> Iterator[tuple[Part, int]]:
             metadata.row_group(number).column(column).total_compressed_size
             for column in range(metadata.num_columns)
         ]
-        yield Part(file.path, file.size, [number]), sum(sizes)
+        yield Part(file.path, file.size, [number]), int(sum(sizes) * share)
 
 
 def _open(part: Part, **options: Any) -> pq.ParquetFile:
@@ -257,7 +269,7 @@ def merge(job: MergeJob, task: MergeTask) -> Iterator[pa.RecordBatch]:
     changed = ChangedKeys.read(job) if job.primary_keys and has_before else None
     if job.counts_only:
         for work, count in zip(task.work, counts, strict=True):
-            for keys in _keys_before(job, work):
+            for keys in _chunks(work.before, job.read_columns, partial(_is_read, changed, count)):
                 count.add(keys, changed.look_up(keys) if changed else None)
     else:
         with ExitStack() as files:
@@ -363,27 +375,41 @@ def _rows_before(job: MergeJob, work: SliceWork) -> Iterator[pa.Table]:
         yield rows if pc.all(of_load).as_py() else rows.filter(of_load)
 
 
-def _keys_before(job: MergeJob, work: SliceWork) -> Iterator[pa.Table]:
-    """Read the keys of the state before; without a key, any column tells how many rows."""
-    of_key = [column for column in job.columns if column.name in job.primary_keys]
-    return _chunks(work.before, of_key or job.columns[:1])
+def _is_read(changed: ChangedKeys | None, count: _Counts, row_group: pq.RowGroupMetaData) -> bool:
+    """Whether keys must be read to count them; if not, they are counted here."""
+    if changed is not None and changed.may_be_in(row_group):
+        return True
+    count.rows_found += row_group.num_rows
+    return False
 
 
-def _chunks(parts: Sequence[Part], columns: Sequence[Column]) -> Iterator[pa.Table]:
-    """Read parts as tables of the given columns, each as large as a row group may be."""
+def _all(row_group: pq.RowGroupMetaData) -> bool:
+    return True
+
+
+def _chunks(
+    parts: Sequence[Part],
+    columns: Sequence[Column],
+    is_read: Callable[[pq.RowGroupMetaData], bool] = _all,
+) -> Iterator[pa.Table]:
+    """Read row groups as tables of the given columns, each as large as a row group may be."""
     schema = pa.schema([(column.name, column.arrow_type) for column in columns])
-    yield from gathered(_batches(parts, columns, schema), schema)
+    yield from gathered(_batches(parts, columns, schema, is_read), schema)
 
 
 def _batches(
-    parts: Sequence[Part], columns: Sequence[Column], schema: pa.Schema
+    parts: Sequence[Part],
+    columns: Sequence[Column],
+    schema: pa.Schema,
+    is_read: Callable[[pq.RowGroupMetaData], bool],
 ) -> Iterator[pa.RecordBatch]:
     for part in parts:
         file = _open(part)
         by_lower = {name.lower(): name for name in file.schema_arrow.names}
         names = [by_lower.get(column.name.lower()) for column in columns]
         wanted = [name for name in names if name is not None]
-        groups = part.row_groups or list(range(file.num_row_groups))
+        groups = part.row_groups or range(file.num_row_groups)
+        groups = [group for group in groups if is_read(file.metadata.row_group(group))]
         for batch in read_batches(file, groups, wanted, partial(_open, part)):
             yield _shaped(batch, names, schema)
 
@@ -411,6 +437,12 @@ class ChangedKeys:
     def __init__(self, keys: pa.Table, is_deleted: pa.ChunkedArray) -> None:
         self._first, *self._others = keys.column_names
         self._values = {name: pc.unique(_comparable(keys[name])) for name in keys.column_names}
+        # NULL is in no range.
+        self._whole_numbers = {
+            name.lower(): values.sort()
+            for name, values in self._values.items()
+            if pa.types.is_integer(values.type) and not values.null_count
+        }
         self._pairs: dict[str, pa.Array] = {}
         numbers = self._numbers(keys, self._first)
         for name in self._others:
@@ -422,8 +454,23 @@ class ChangedKeys:
     @classmethod
     def read(cls, job: MergeJob) -> ChangedKeys:
         """Read the keys of a job's changes; they are held in memory, without the other columns."""
-        of_key = tuple(column for column in job.columns if column.name in job.primary_keys)
-        return _read_changed_keys(tuple(_files(job.changes)), of_key)
+        return _read_changed_keys(tuple(_files(job.changes)), job.key)
+
+    def may_be_in(self, row_group: pq.RowGroupMetaData) -> bool:
+        """Whether some changed key may be in a row group, by what its footer says."""
+        chunks = [row_group.column(place) for place in range(row_group.num_columns)]
+        return not any(self._are_outside(chunk) for chunk in chunks)
+
+    def _are_outside(self, chunk: pq.ColumnChunkMetaData) -> bool:
+        """Whether all values that changed keys have of a column are outside its range."""
+        values = self._whole_numbers.get(chunk.path_in_schema.lower())
+        range_ = chunk.statistics
+        if values is None or range_ is None or not range_.has_min_max:
+            return False
+        if type(range_.min) is not int or type(range_.max) is not int:
+            return False
+        place = bisect_left(values, range_.min, key=lambda value: value.as_py())
+        return place == len(values) or values[place].as_py() > range_.max
 
     def look_up(self, rows: pa.Table) -> pa.ChunkedArray:
         """Say for each row whether its key is deleted; NULL if its key has not changed."""

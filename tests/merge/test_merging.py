@@ -254,6 +254,64 @@ def test_a_large_file_is_divided_and_a_small_one_joins_a_part_of_it(
     assert 2 in map(len, files)
 
 
+def test_counting_keys_takes_tasks_for_the_bytes_of_the_keys_alone(
+    tmp_path: Path, monkeypatch: Any
+) -> None:
+    columns = [("id", "string"), *((f"text_{number}", "string") for number in range(9))]
+    for number in range(10):
+        rows = [(f"{number}-{row}", *(9 * ["text" * 9])) for row in range(8)]
+        write(tmp_path / "before", f"{number}.parquet", columns, rows)
+    write(tmp_path / "changes", "a.parquet", [*columns, ("_dms_op", "string")], [])
+    size = (tmp_path / "before/0.parquet").stat().st_size
+    monkeypatch.setattr(merging, "_TASK_BYTES", int(size * 1.1))
+    job = job_of(tmp_path, columns, ["id"], counts_only=True)
+    assert len(plan_tasks(job_of(tmp_path, columns, ["id"]))) == 10
+    assert len(plan_tasks(job)) == 1
+    assert [r["rows_found"] for r in reports_of(job)] == [80]
+
+
+@pytest.mark.parametrize("keys", [["id"], ["id", "text"], []])
+def test_row_groups_that_their_footer_rules_out_are_counted_unread(
+    tmp_path: Path, keys: list[str]
+) -> None:
+    columns = [("id", "bigint"), ("text", "string")]
+    rows = [(1, "a"), (2, "b"), (3, "a"), (4, "b"), (8, "a"), (9, "b")]
+    write(tmp_path / "before", "a.parquet", columns, rows)
+    changes = [(3, "a", "U"), (5, "a", "U"), (6, "b", "D"), (7, "a", "U"), (10, "a", "D")]
+    write(tmp_path / "changes", "a.parquet", [*columns, ("_dms_op", "string")], changes)
+    file = tmp_path / "before/a.parquet"
+    content = bytearray(file.read_bytes())
+    footer = pq.ParquetFile(file).metadata
+    for group in (0, 2) if keys else (0, 1, 2):
+        first, last = footer.row_group(group).column(0), footer.row_group(group).column(1)
+        start = first.dictionary_page_offset
+        end = last.data_page_offset + last.total_compressed_size // 2
+        content[start:end] = bytes(end - start)
+    file.write_bytes(content)
+    with pytest.raises((OSError, pa.ArrowException)):
+        pq.read_table(file)
+    assert reports_of(job_of(tmp_path, columns, keys, counts_only=True)) == [
+        {"slice": None, "rows_found": 6, "rows_updated": 1 if keys else 0, "rows_deleted": 0}
+    ]
+
+
+def test_a_changed_key_that_is_null_or_no_whole_number_rules_out_no_row_group(
+    tmp_path: Path,
+) -> None:
+    for name, kind, key in (
+        ("null", "int", None),
+        ("text", "string", "5"),
+        ("real", "double", 5.0),
+    ):
+        columns = [("id", kind), ("value", "int")]
+        others: list[Any] = ["1", "9"] if kind == "string" else [1, 9]
+        write(tmp_path / name / "before", "a.parquet", columns, [(others[0], 0), (key, 0)])
+        changes = [(others[1], 1, "U"), (key, None, "D")]
+        write(tmp_path / name / "changes", "a.parquet", [*columns, ("_dms_op", "string")], changes)
+        (counts,) = reports_of(job_of(tmp_path / name, columns, ["id"], counts_only=True))
+        assert (counts["rows_updated"], counts["rows_deleted"]) == (0, 1)
+
+
 def test_of_staging_only_the_rows_of_the_full_load_are_the_state_before(tmp_path: Path) -> None:
     columns = [("id", "int")]
     staged = [*columns, ("_dms_is_load", "boolean"), ("_dms_generation", "int")]
