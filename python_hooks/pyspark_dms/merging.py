@@ -8,7 +8,6 @@ not deleted comes back once. On the way each row is counted, so no other scan is
 from __future__ import annotations
 
 import json
-from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
@@ -22,6 +21,7 @@ import pyarrow.parquet as pq
 
 from pyspark_dms import stores
 from pyspark_dms.batches import ROW_GROUP_ROWS, gathered, read_batches, repeating_columns
+from pyspark_dms.changed_keys import ChangedKeys
 from pyspark_dms.columns import Column, parse_column
 
 # A task writes one file of about this size, or a file for each of some small slices.
@@ -266,7 +266,7 @@ def merge(job: MergeJob, task: MergeTask) -> Iterator[pa.RecordBatch]:
     """Write the files of one task, and tell the counts of its slices as `REPORT_SCHEMA`."""
     counts = [_Counts(work.slice) for work in task.work]
     has_before = any(work.before for work in task.work)
-    changed = ChangedKeys.read(job) if job.primary_keys and has_before else None
+    changed = _changed_keys(job) if job.primary_keys and has_before else None
     if job.counts_only:
         for work, count in zip(task.work, counts, strict=True):
             for keys in _chunks(work.before, job.read_columns, partial(_is_read, changed, count)):
@@ -427,67 +427,9 @@ def _shaped(
     return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
-class ChangedKeys:
-    """The changed keys of a table, to be looked up by many rows at a time.
-
-    Each key column gives every value a number; columns are brought together one after the other,
-    so that in the end each key has one number, whatever its types.
-    """
-
-    def __init__(self, keys: pa.Table, is_deleted: pa.ChunkedArray) -> None:
-        self._first, *self._others = keys.column_names
-        self._values = {name: pc.unique(_comparable(keys[name])) for name in keys.column_names}
-        # NULL is in no range.
-        self._whole_numbers = {
-            name.lower(): values.sort()
-            for name, values in self._values.items()
-            if pa.types.is_integer(values.type) and not values.null_count
-        }
-        self._pairs: dict[str, pa.Array] = {}
-        numbers = self._numbers(keys, self._first)
-        for name in self._others:
-            pairs = self._with_column(numbers, keys, name)
-            self._pairs[name] = pc.unique(pairs)
-            numbers = pc.index_in(pairs, value_set=self._pairs[name])
-        self._is_deleted = is_deleted.take(pc.array_sort_indices(numbers.combine_chunks()))
-
-    @classmethod
-    def read(cls, job: MergeJob) -> ChangedKeys:
-        """Read the keys of a job's changes; they are held in memory, without the other columns."""
-        return _read_changed_keys(tuple(_files(job.changes)), job.key)
-
-    def may_be_in(self, row_group: pq.RowGroupMetaData) -> bool:
-        """Whether some changed key may be in a row group, by what its footer says."""
-        chunks = [row_group.column(place) for place in range(row_group.num_columns)]
-        return not any(self._are_outside(chunk) for chunk in chunks)
-
-    def _are_outside(self, chunk: pq.ColumnChunkMetaData) -> bool:
-        """Whether all values that changed keys have of a column are outside its range."""
-        values = self._whole_numbers.get(chunk.path_in_schema.lower())
-        range_ = chunk.statistics
-        if values is None or range_ is None or not range_.has_min_max:
-            return False
-        if type(range_.min) is not int or type(range_.max) is not int:
-            return False
-        place = bisect_left(values, range_.min, key=lambda value: value.as_py())
-        return place == len(values) or values[place].as_py() > range_.max
-
-    def look_up(self, rows: pa.Table) -> pa.ChunkedArray:
-        """Say for each row whether its key is deleted; NULL if its key has not changed."""
-        numbers = self._numbers(rows, self._first)
-        for name in self._others:
-            pairs = self._with_column(numbers, rows, name)
-            numbers = pc.index_in(pairs, value_set=self._pairs[name])
-        return self._is_deleted.take(numbers)
-
-    def _numbers(self, rows: pa.Table, name: str) -> pa.ChunkedArray:
-        """The number of each value of a column; NULL for one that no changed key has."""
-        return pc.index_in(_comparable(rows[name]), value_set=self._values[name])
-
-    def _with_column(self, left: pa.ChunkedArray, rows: pa.Table, name: str) -> pa.ChunkedArray:
-        """One number for each pair of what the columns before and this one have."""
-        count = len(self._values[name])
-        return pc.add(pc.multiply(left.cast(pa.int64()), count), self._numbers(rows, name))
+def _changed_keys(job: MergeJob) -> ChangedKeys:
+    """Read the keys of a job's changes; they are held in memory, without the other columns."""
+    return _read_changed_keys(tuple(_files(job.changes)), job.key)
 
 
 # The tasks of a job that one worker runs, one after the other, need the same keys.
@@ -500,8 +442,3 @@ def _read_changed_keys(
     parts = [Part(file.path, file.size) for file in files]
     keys = pa.concat_tables([schema.empty_table(), *_chunks(parts, columns)])
     return ChangedKeys(keys.drop_columns([_OP.name]), pc.equal(keys[_OP.name], "D"))
-
-
-def _comparable(values: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Values of which equal ones are the same: 0.0 and -0.0 are equal in SQL."""
-    return pc.add(values, 0.0) if pa.types.is_floating(values.type) else values

@@ -1,0 +1,76 @@
+"""The keys that changes touch, looked up by what is there: rows, and the footers of files."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from functools import cached_property
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+
+class ChangedKeys:
+    """The changed keys of a table, to be looked up by many rows at a time.
+
+    Each key column gives every value a number; columns are brought together one after the other,
+    so that in the end each key has one number, whatever its types.
+    """
+
+    def __init__(self, keys: pa.Table, is_deleted: pa.ChunkedArray) -> None:
+        self._first, *self._others = keys.column_names
+        self._values = {name: pc.unique(_comparable(keys[name])) for name in keys.column_names}
+        self._pairs: dict[str, pa.Array] = {}
+        numbers = self._numbers(keys, self._first)
+        for name in self._others:
+            pairs = self._with_column(numbers, keys, name)
+            self._pairs[name] = pc.unique(pairs)
+            numbers = pc.index_in(pairs, value_set=self._pairs[name])
+        self._is_deleted = is_deleted.take(pc.array_sort_indices(numbers.combine_chunks()))
+
+    def may_be_in(self, row_group: pq.RowGroupMetaData) -> bool:
+        """Whether some changed key may be in a row group, by what its footer says."""
+        chunks = [row_group.column(place) for place in range(row_group.num_columns)]
+        return not any(self._are_outside(chunk) for chunk in chunks)
+
+    @cached_property
+    def _whole_numbers(self) -> dict[str, pa.Array]:
+        """The values of columns to compare with ranges, in order; NULL is in none."""
+        return {
+            name.lower(): values.sort()
+            for name, values in self._values.items()
+            if pa.types.is_integer(values.type) and not values.null_count
+        }
+
+    def _are_outside(self, chunk: pq.ColumnChunkMetaData) -> bool:
+        """Whether all values that changed keys have of a column are outside its range."""
+        values = self._whole_numbers.get(chunk.path_in_schema.lower())
+        range_ = chunk.statistics
+        if values is None or range_ is None or not range_.has_min_max:
+            return False
+        if type(range_.min) is not int or type(range_.max) is not int:
+            return False
+        place = bisect_left(values, range_.min, key=lambda value: value.as_py())
+        return place == len(values) or values[place].as_py() > range_.max
+
+    def look_up(self, rows: pa.Table) -> pa.ChunkedArray:
+        """Say for each row whether its key is deleted; NULL if its key has not changed."""
+        numbers = self._numbers(rows, self._first)
+        for name in self._others:
+            pairs = self._with_column(numbers, rows, name)
+            numbers = pc.index_in(pairs, value_set=self._pairs[name])
+        return self._is_deleted.take(numbers)
+
+    def _numbers(self, rows: pa.Table, name: str) -> pa.ChunkedArray:
+        """The number of each value of a column; NULL for one that no changed key has."""
+        return pc.index_in(_comparable(rows[name]), value_set=self._values[name])
+
+    def _with_column(self, left: pa.ChunkedArray, rows: pa.Table, name: str) -> pa.ChunkedArray:
+        """One number for each pair of what the columns before and this one have."""
+        count = len(self._values[name])
+        return pc.add(pc.multiply(left.cast(pa.int64()), count), self._numbers(rows, name))
+
+
+def _comparable(values: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Values of which equal ones are the same: 0.0 and -0.0 are equal in SQL."""
+    return pc.add(values, 0.0) if pa.types.is_floating(values.type) else values
