@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pyspark_dms.errors import DmsError
+from pyspark_dms.secrets import without_secrets
 
 Row = dict[str, Any]
 
@@ -55,13 +56,14 @@ class DbtSession:
         self._side_options = [*self._options, "--target-path", str(self.side_dir)]
 
     def run(self, run_date: str | None, select: Sequence[str] = ()) -> bool:
-        """``dbt run``, with dbt's own output; whether it succeeded.
+        """``dbt run``, with dbt's own output; whether all models succeeded.
 
         Args:
             run_date: a date (YYYY-MM-DD); None for today.
             select: the models to run; none for all.
 
         Raises:
+            DmsError: dbt ended before it ran any model.
             KeyboardInterrupt: somebody wants it to end.
         """
         selection = ["--select", *select] if select else []
@@ -70,6 +72,9 @@ class DbtSession:
         ended = self._runner.invoke(command)
         if isinstance(ended.exception, KeyboardInterrupt):
             raise ended.exception  # dbt takes Ctrl-C for a failure
+        if ended.exception is not None:
+            reason = without_secrets(str(ended.exception).strip())
+            raise DmsError(f"dbt could not start the run: {reason}")
         return bool(ended.success)
 
     def generate_docs(self) -> bool:

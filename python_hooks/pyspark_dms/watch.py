@@ -20,7 +20,8 @@ class Watch:
 
     Attributes:
         tables: the tables to look after.
-        run: runs some tables and returns whether all went well; it is never called while it runs.
+        run: runs some tables and returns whether all went well, or raises `DmsError` if none was
+            run; it is never called while it runs.
         tell: takes what a person may want to read.
     """
 
@@ -34,6 +35,9 @@ class Watch:
 
         What lands while they run is found by the next look. The first look finds every file, as
         nobody knows what landed before it.
+
+        Raises:
+            DmsError: the run could not start; the next look finds the same files.
         """
         found = {table: self._list(table) for table in self.tables}
         concerned = [
@@ -56,7 +60,10 @@ class Watch:
     def forever(self, seconds: float) -> Iterator[list[WatchedTable]]:
         """Look every so many seconds, without an end; give what each look ran."""
         while True:
-            yield self.look()
+            try:
+                yield self.look()
+            except DmsError as problem:
+                self.tell(f"{problem}\nTried again in {seconds:g} s.")
             time.sleep(seconds)
 
     def _list(self, table: WatchedTable) -> Seen | None:

@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 from pyspark_dms.cli import main
 from pyspark_dms.dbt_session import DbtSession
+from pyspark_dms.errors import DmsError
 from pyspark_dms.events import WatchedTable
 from pyspark_dms.watch import Watch
 from tests.conftest import NewProject
@@ -116,6 +117,22 @@ def test_a_failed_run_is_told_with_what_to_do(watch: Watch, runs: Runs, land: La
     assert "dbt retry" in runs.told[-1]
 
 
+def test_files_for_which_no_run_could_start_are_found_by_the_next_look(
+    watch: Watch, runs: Runs, land: Land
+) -> None:
+    def away() -> None:
+        runs.meanwhile = lambda: None
+        raise DmsError("The server is away.")
+
+    land("people/LOAD00000001.parquet")
+    runs.meanwhile = away
+    looks = watch.forever(0.01)
+    assert [table.label for table in next(looks)] == ["hr.people"]
+    assert runs.tables == [["hr.people"], ["hr.people"]]
+    assert "The server is away.\nTried again in 0.01 s." in runs.told
+    assert next(looks) == []
+
+
 def test_a_store_that_is_away_is_told_and_the_files_are_found_later(
     watch: Watch, runs: Runs, land: Land, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -146,6 +163,18 @@ def test_the_tables_are_published_by_dbt(new_project: NewProject) -> None:
         options[2] = "2020-11-14"
         failed = CliRunner().invoke(main, ["watch", str(project.dms_root), *options])
     assert failed.exit_code == 1
+
+
+def test_a_project_that_dbt_cannot_start_is_no_run_that_failed(new_project: NewProject) -> None:
+    project = new_project("unstarted")
+    project.declare("people", {"id": "int"}, ["id"]).write_load((1,))
+    (project.folder / "models/broken.sql").write_text("{% if %}")
+    with project.environment():
+        options = ["--once", "--run-date", "2020-11-13", "--project-dir", str(project.folder)]
+        result = CliRunner().invoke(main, ["watch", str(project.dms_root), *options])
+    assert result.exit_code == 1
+    assert "dbt could not start the run" in result.output
+    assert "broken.sql" in result.output
 
 
 class Interrupted:
