@@ -27,7 +27,7 @@ _REPEATED_BYTES = 512 * 1024 * 1024
 _FEW_ROWS = 256
 # A dictionary is seldom larger, so a look into a column is one request.
 _LOOK_BYTES = 1024 * 1024
-# Whether values repeat is looked at in so many rows together and so many spread over all.
+# Whether values repeat is looked at in so many rows together and about as many spread over all.
 _SAMPLED_ROWS = 4096
 _DICTIONARIES = {"PLAIN_DICTIONARY", "RLE_DICTIONARY"}
 # Repeats beginnings of texts; how long these are, no look tells. Texts of more than 8 MiB are not
@@ -181,11 +181,18 @@ def repeating_columns(rows: pa.Table) -> list[str]:
     """The columns of which some value comes twice in a sample of the rows; all if rows are few."""
     if rows.num_rows < _SAMPLED_ROWS:
         return list(rows.column_names)
-    together = range(_SAMPLED_ROWS)
-    spread = range(0, rows.num_rows, rows.num_rows // _SAMPLED_ROWS)
-    sample = rows.take(pa.array(sorted({*together, *spread}), pa.int64()))
-    return [
-        name
-        for name, values in zip(sample.column_names, sample.columns, strict=True)
-        if pc.count_distinct(values, mode="all").as_py() < sample.num_rows
-    ]
+    return [name for name in rows.column_names if _repeats(rows[name])]
+
+
+def _repeats(values: pa.ChunkedArray) -> bool:
+    # A slice copies nothing, and mostly it tells; what is taken is a copy of the whole column.
+    if _has_repeated(values[:_SAMPLED_ROWS]):
+        return True
+    if len(values) <= 2 * _SAMPLED_ROWS:
+        return _has_repeated(values)
+    spread = range(0, len(values), len(values) // _SAMPLED_ROWS)
+    return _has_repeated(values.take(pa.array(spread, pa.int64())))
+
+
+def _has_repeated(values: pa.ChunkedArray) -> bool:
+    return bool(pc.count_distinct(values, mode="all").as_py() < len(values))

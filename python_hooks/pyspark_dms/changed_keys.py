@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Mapping
 from functools import cached_property
 
 import pyarrow as pa
@@ -28,28 +29,37 @@ class ChangedKeys:
             numbers = pc.index_in(pairs, value_set=self._pairs[name])
         self._is_deleted = is_deleted.take(pc.array_sort_indices(numbers.combine_chunks()))
 
-    def may_be_in(self, row_group: pq.RowGroupMetaData) -> bool:
-        """Whether some changed key may be in a row group, by what its footer says."""
-        chunks = [row_group.column(place) for place in range(row_group.num_columns)]
-        return not any(self._are_outside(chunk) for chunk in chunks)
+    def may_be_in(self, row_group: pq.RowGroupMetaData, places: Mapping[str, int | None]) -> bool:
+        """Whether some changed key may be in a row group, by what its footer says.
+
+        Args:
+            row_group: of a snapshot; what these say of themselves is trusted.
+            places: where each key column is in it; None if it came later.
+        """
+        ranges = {
+            name: row_group.column(place).statistics
+            for name, place in places.items()
+            if place is not None and name in self._whole_numbers
+        }
+        return not any(self._are_outside(name, range_) for name, range_ in ranges.items())
 
     @cached_property
     def _whole_numbers(self) -> dict[str, pa.Array]:
-        """The values of columns to compare with ranges, in order; NULL is in none."""
+        """The values of columns to compare with ranges, in order; a range does not tell of NULL."""
         return {
-            name.lower(): values.sort()
+            name: values.sort()
             for name, values in self._values.items()
             if pa.types.is_integer(values.type) and not values.null_count
         }
 
-    def _are_outside(self, chunk: pq.ColumnChunkMetaData) -> bool:
-        """Whether all values that changed keys have of a column are outside its range."""
-        values = self._whole_numbers.get(chunk.path_in_schema.lower())
-        range_ = chunk.statistics
-        if values is None or range_ is None or not range_.has_min_max:
+    def _are_outside(self, name: str, range_: pq.Statistics | None) -> bool:
+        """Whether all values that changed keys have of a column are outside a range."""
+        if range_ is None or not range_.has_min_max:
             return False
+        # In an older file the column may have been of another type.
         if type(range_.min) is not int or type(range_.max) is not int:
             return False
+        values = self._whole_numbers[name]
         place = bisect_left(values, range_.min, key=lambda value: value.as_py())
         return place == len(values) or values[place].as_py() > range_.max
 

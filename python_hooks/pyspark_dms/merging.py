@@ -8,7 +8,7 @@ not deleted comes back once. On the way each row is counted, so no other scan is
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
@@ -27,6 +27,8 @@ from pyspark_dms.columns import Column, parse_column
 # A task writes one file of about this size, or a file for each of some small slices.
 _TASK_BYTES = 64 * 1024 * 1024
 _TASK_SLICES = 16
+# A key of text may well be so much of its row.
+_TEXT_SHARE = 0.25
 # Listing waits on the network more than it computes.
 _LISTERS = 16
 
@@ -80,7 +82,7 @@ class MergeJob:
     @property
     def schema(self) -> pa.Schema:
         """The Arrow schema of what is written."""
-        return pa.schema([(column.name, column.arrow_type) for column in self.columns])
+        return _schema(self.columns)
 
     @property
     def key(self) -> tuple[Column, ...]:
@@ -88,9 +90,12 @@ class MergeJob:
         return tuple(column for column in self.columns if column.name in self.primary_keys)
 
     @property
-    def read_columns(self) -> tuple[Column, ...]:
-        """What is read of the state before."""
-        return self.key if self.counts_only else self.columns
+    def share_read(self) -> float:
+        """About how much of the bytes of the state before is read."""
+        if not self.counts_only:
+            return 1
+        has_text = any(column.arrow_type in (pa.string(), pa.binary()) for column in self.key)
+        return max(len(self.key) / len(self.columns), _TEXT_SHARE if has_text else 0)
 
 
 @dataclass
@@ -177,8 +182,7 @@ def plan_tasks(job: MergeJob) -> list[MergeTask]:
             tasks.append(MergeTask(number=len(tasks)))
         return tasks[-1]
 
-    share = len(job.read_columns) / len(job.columns)
-    for slice_, part, size in _parts(job.before, share):
+    for slice_, part, size in _parts(job.before, job.share_read):
         task_for(slice_, size).add(slice_, part, size)
     if job.counts_only:
         return tasks
@@ -269,8 +273,8 @@ def merge(job: MergeJob, task: MergeTask) -> Iterator[pa.RecordBatch]:
     changed = _changed_keys(job) if job.primary_keys and has_before else None
     if job.counts_only:
         for work, count in zip(task.work, counts, strict=True):
-            for keys in _chunks(work.before, job.read_columns, partial(_is_read, changed, count)):
-                count.add(keys, changed.look_up(keys) if changed else None)
+            for part in work.before:
+                _count(part, job.key, changed, count)
     else:
         with ExitStack() as files:
             _write(job, task, counts, changed, files)
@@ -326,8 +330,9 @@ class _Output:
     writer: pq.ParquetWriter | None = None
 
     def write(self, rows: pa.Table) -> None:
-        """Write rows as a row group."""
-        self._writer(rows).write_table(rows, row_group_size=ROW_GROUP_ROWS)
+        """Write rows, if there are any, as a row group."""
+        if rows.num_rows:
+            self._writer(rows).write_table(rows, row_group_size=ROW_GROUP_ROWS)
 
     def close(self) -> None:
         """Finish the file; one without rows is a file of Parquet, too."""
@@ -375,43 +380,56 @@ def _rows_before(job: MergeJob, work: SliceWork) -> Iterator[pa.Table]:
         yield rows if pc.all(of_load).as_py() else rows.filter(of_load)
 
 
-def _is_read(changed: ChangedKeys | None, count: _Counts, row_group: pq.RowGroupMetaData) -> bool:
-    """Whether keys must be read to count them; if not, they are counted here."""
-    if changed is not None and changed.may_be_in(row_group):
-        return True
-    count.rows_found += row_group.num_rows
-    return False
+def _count(part: Part, key: Sequence[Column], changed: ChangedKeys | None, count: _Counts) -> None:
+    """Count rows by their keys; where a footer says that no changed key is there, unread."""
+    file = _open(part)
+    places = {path.lower(): place for place, path in enumerate(_paths(file))}
+    key_places = {column.name: places.get(column.name.lower()) for column in key}
+    to_read = []
+    for group in part.row_groups or range(file.num_row_groups):
+        row_group = file.metadata.row_group(group)
+        if changed and changed.may_be_in(row_group, key_places):
+            to_read.append(group)
+        else:
+            count.rows_found += row_group.num_rows
+    if changed:
+        for keys in _tables(_batches_of(file, part, to_read, key), key):
+            count.add(keys, changed.look_up(keys))
 
 
-def _all(row_group: pq.RowGroupMetaData) -> bool:
-    return True
+def _chunks(parts: Sequence[Part], columns: Sequence[Column]) -> Iterator[pa.Table]:
+    """Read parts as tables of the given columns, each as large as a row group may be."""
+    return _tables(_batches(parts, columns), columns)
 
 
-def _chunks(
-    parts: Sequence[Part],
-    columns: Sequence[Column],
-    is_read: Callable[[pq.RowGroupMetaData], bool] = _all,
-) -> Iterator[pa.Table]:
-    """Read row groups as tables of the given columns, each as large as a row group may be."""
-    schema = pa.schema([(column.name, column.arrow_type) for column in columns])
-    yield from gathered(_batches(parts, columns, schema, is_read), schema)
+def _tables(batches: Iterable[pa.RecordBatch], columns: Sequence[Column]) -> Iterator[pa.Table]:
+    return gathered(batches, _schema(columns))
 
 
-def _batches(
-    parts: Sequence[Part],
-    columns: Sequence[Column],
-    schema: pa.Schema,
-    is_read: Callable[[pq.RowGroupMetaData], bool],
-) -> Iterator[pa.RecordBatch]:
+def _batches(parts: Sequence[Part], columns: Sequence[Column]) -> Iterator[pa.RecordBatch]:
     for part in parts:
         file = _open(part)
-        by_lower = {name.lower(): name for name in file.schema_arrow.names}
-        names = [by_lower.get(column.name.lower()) for column in columns]
-        wanted = [name for name in names if name is not None]
         groups = part.row_groups or range(file.num_row_groups)
-        groups = [group for group in groups if is_read(file.metadata.row_group(group))]
-        for batch in read_batches(file, groups, wanted, partial(_open, part)):
-            yield _shaped(batch, names, schema)
+        yield from _batches_of(file, part, groups, columns)
+
+
+def _batches_of(
+    file: pq.ParquetFile, part: Part, row_groups: Sequence[int], columns: Sequence[Column]
+) -> Iterator[pa.RecordBatch]:
+    by_lower = {path.lower(): path for path in _paths(file)}
+    names = [by_lower.get(column.name.lower()) for column in columns]
+    wanted = [name for name in names if name is not None]
+    for batch in read_batches(file, row_groups, wanted, partial(_open, part)):
+        yield _shaped(batch, names, _schema(columns))
+
+
+def _paths(file: pq.ParquetFile) -> list[str]:
+    """Its columns, by place. A snapshot has none of several parts."""
+    return [file.schema.column(place).path for place in range(len(file.schema))]
+
+
+def _schema(columns: Sequence[Column]) -> pa.Schema:
+    return pa.schema([(column.name, column.arrow_type) for column in columns])
 
 
 def _shaped(
@@ -438,7 +456,6 @@ def _read_changed_keys(
     files: tuple[stores.StoredObject, ...], of_key: tuple[Column, ...]
 ) -> ChangedKeys:
     columns = (*of_key, _OP)
-    schema = pa.schema([(column.name, column.arrow_type) for column in columns])
     parts = [Part(file.path, file.size) for file in files]
-    keys = pa.concat_tables([schema.empty_table(), *_chunks(parts, columns)])
+    keys = pa.concat_tables([_schema(columns).empty_table(), *_chunks(parts, columns)])
     return ChangedKeys(keys.drop_columns([_OP.name]), pc.equal(keys[_OP.name], "D"))

@@ -99,7 +99,10 @@ def test_the_state_after_is_that_of_a_dict(tmp_path_factory: Any, data: st.DataO
         [(*k, v, op) for k, (op, v) in changes.items()],
     )  # fmt: skip
 
+    (counted,) = reports_of(job_of(folder, columns, names, counts_only=True))
+    assert not (folder / "after").exists()
     rows, counts = run(folder, columns, names, replaced=str(folder / "replaced"))
+    assert counted == {"slice": None, **counts}
 
     replaced = [tuple(row.values()) for row in pq.read_table(folder / "replaced").to_pylist()]
     assert sorted(replaced, key=repr) == sorted(
@@ -254,35 +257,37 @@ def test_a_large_file_is_divided_and_a_small_one_joins_a_part_of_it(
     assert 2 in map(len, files)
 
 
+@pytest.mark.parametrize(("kind", "tasks"), [("int", 1), ("string", 3)])
 def test_counting_keys_takes_tasks_for_the_bytes_of_the_keys_alone(
-    tmp_path: Path, monkeypatch: Any
+    tmp_path: Path, monkeypatch: Any, kind: str, tasks: int
 ) -> None:
-    columns = [("id", "string"), *((f"text_{number}", "string") for number in range(9))]
+    columns = [("id", kind), *((f"text_{number}", "string") for number in range(9))]
     for number in range(10):
-        rows = [(f"{number}-{row}", *(9 * ["text" * 9])) for row in range(8)]
+        keys = range(8 * number, 8 * number + 8)
+        rows = [(key if kind == "int" else str(key), *(9 * ["text" * 9])) for key in keys]
         write(tmp_path / "before", f"{number}.parquet", columns, rows)
     write(tmp_path / "changes", "a.parquet", [*columns, ("_dms_op", "string")], [])
     size = (tmp_path / "before/0.parquet").stat().st_size
     monkeypatch.setattr(merging, "_TASK_BYTES", int(size * 1.1))
     job = job_of(tmp_path, columns, ["id"], counts_only=True)
     assert len(plan_tasks(job_of(tmp_path, columns, ["id"]))) == 10
-    assert len(plan_tasks(job)) == 1
-    assert [r["rows_found"] for r in reports_of(job)] == [80]
+    assert len(plan_tasks(job)) == tasks
+    assert sum(report["rows_found"] for report in reports_of(job)) == 80
 
 
-@pytest.mark.parametrize("keys", [["id"], ["id", "text"], []])
+@pytest.mark.parametrize("keys", [["Id"], ["Id", "text"], []])
 def test_row_groups_that_their_footer_rules_out_are_counted_unread(
     tmp_path: Path, keys: list[str]
 ) -> None:
-    columns = [("id", "bigint"), ("text", "string")]
-    rows = [(1, "a"), (2, "b"), (3, "a"), (4, "b"), (8, "a"), (9, "b")]
-    write(tmp_path / "before", "a.parquet", columns, rows)
+    columns = [("Id", "bigint"), ("text", "string")]
+    rows = [(1, "a"), (2, "b"), (3, "a"), (4, "b"), (8, "a"), (9, "b"), (11, "a"), (12, "b")]
+    write(tmp_path / "before", "a.parquet", [("ID", "bigint"), ("text", "string")], rows)
     changes = [(3, "a", "U"), (5, "a", "U"), (6, "b", "D"), (7, "a", "U"), (10, "a", "D")]
     write(tmp_path / "changes", "a.parquet", [*columns, ("_dms_op", "string")], changes)
     file = tmp_path / "before/a.parquet"
     content = bytearray(file.read_bytes())
     footer = pq.ParquetFile(file).metadata
-    for group in (0, 2) if keys else (0, 1, 2):
+    for group in (0, 2, 3) if keys else (0, 1, 2, 3):
         first, last = footer.row_group(group).column(0), footer.row_group(group).column(1)
         start = first.dictionary_page_offset
         end = last.data_page_offset + last.total_compressed_size // 2
@@ -291,25 +296,39 @@ def test_row_groups_that_their_footer_rules_out_are_counted_unread(
     with pytest.raises((OSError, pa.ArrowException)):
         pq.read_table(file)
     assert reports_of(job_of(tmp_path, columns, keys, counts_only=True)) == [
-        {"slice": None, "rows_found": 6, "rows_updated": 1 if keys else 0, "rows_deleted": 0}
+        {"slice": None, "rows_found": 8, "rows_updated": 1 if keys else 0, "rows_deleted": 0}
     ]
 
 
-def test_a_changed_key_that_is_null_or_no_whole_number_rules_out_no_row_group(
+def test_a_changed_key_that_is_null_is_found_beyond_the_range_of_a_row_group(
     tmp_path: Path,
 ) -> None:
-    for name, kind, key in (
-        ("null", "int", None),
-        ("text", "string", "5"),
-        ("real", "double", 5.0),
-    ):
-        columns = [("id", kind), ("value", "int")]
-        others: list[Any] = ["1", "9"] if kind == "string" else [1, 9]
-        write(tmp_path / name / "before", "a.parquet", columns, [(others[0], 0), (key, 0)])
-        changes = [(others[1], 1, "U"), (key, None, "D")]
-        write(tmp_path / name / "changes", "a.parquet", [*columns, ("_dms_op", "string")], changes)
-        (counts,) = reports_of(job_of(tmp_path / name, columns, ["id"], counts_only=True))
-        assert (counts["rows_updated"], counts["rows_deleted"]) == (0, 1)
+    columns = [("id", "int"), ("value", "int")]
+    write(tmp_path / "before", "a.parquet", columns, [(1, 0), (None, 0)])
+    changes = [(9, 1, "U"), (None, None, "D")]
+    write(tmp_path / "changes", "a.parquet", [*columns, ("_dms_op", "string")], changes)
+    (counts,) = reports_of(job_of(tmp_path, columns, ["id"], counts_only=True))
+    assert (counts["rows_updated"], counts["rows_deleted"]) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("written", "declared", "before", "changed"),
+    [
+        ("string", "bigint", ["10", "9"], 10),
+        ("decimal(9,0)", "bigint", [Decimal(9), Decimal(10)], 10),
+        ("bigint", "string", [9, 10], "10"),
+        ("bigint", "decimal(20,0)", [9, 10], Decimal(10)),
+        ("int", "bigint", [9, 10], 10),
+    ],
+)
+def test_a_key_of_another_type_than_in_an_older_file_is_found(
+    tmp_path: Path, written: str, declared: str, before: Sequence[Any], changed: Any
+) -> None:
+    write(tmp_path / "before", "a.parquet", [("id", written)], [(key,) for key in before])
+    changes = [("id", declared), ("_dms_op", "string")]
+    write(tmp_path / "changes", "a.parquet", changes, [(changed, "D")])
+    (counts,) = reports_of(job_of(tmp_path, changes[:1], ["id"], counts_only=True))
+    assert (counts["rows_found"], counts["rows_deleted"]) == (2, 1)
 
 
 def test_of_staging_only_the_rows_of_the_full_load_are_the_state_before(tmp_path: Path) -> None:
@@ -353,7 +372,7 @@ def test_long_values_that_repeat_are_not_all_in_memory_at_once(tmp_path: Path) -
 def test_values_that_do_not_repeat_get_no_dictionary_whatever_their_type(tmp_path: Path) -> None:
     count = 5000
     day = datetime(2020, 1, 1, tzinfo=UTC)
-    distinct: Mapping[str, Sequence[Any]] = {
+    distinct: dict[str, Sequence[Any]] = {
         "int": range(count),
         "bigint": range(count),
         "float": [float(n) for n in range(count)],
@@ -364,6 +383,7 @@ def test_values_that_do_not_repeat_get_no_dictionary_whatever_their_type(tmp_pat
         "string": [f"text {n}" for n in range(count)],
         "binary": [str(n).encode() for n in range(count)],
     }
+    distinct["smallint"] = [None, *range(count - 1)]
     repeated = {"smallint": 7, "tinyint": None, "boolean": True, "string": "same"}
     columns = [(f"c{n}", kind) for n, kind in enumerate((*distinct, *repeated))]
     others = [[value] * count for value in repeated.values()]
@@ -376,16 +396,49 @@ def test_values_that_do_not_repeat_get_no_dictionary_whatever_their_type(tmp_pat
     chunks = [group.column(place) for place in range(len(columns))]
     with_dictionary = {c.path_in_schema for c in chunks if "RLE_DICTIONARY" in c.encodings}
     # Parquet has no dictionaries of booleans.
-    assert with_dictionary == {"c9", "c10", "c12"}
+    assert with_dictionary == {"c10", "c11", "c13"}
 
 
-def test_values_that_repeat_far_apart_or_in_few_rows_keep_their_dictionary(tmp_path: Path) -> None:
-    columns = [("id", "int"), ("a_fourth", "int")]
+def test_values_that_repeat_near_or_far_or_in_few_rows_keep_their_dictionary(
+    tmp_path: Path,
+) -> None:
+    columns = [("id", "int"), ("a_fourth", "int"), ("a_half", "int")]
     for name, count in (("many", 20_000), ("few", 3)):
         folder = tmp_path / name
-        rows = [(n, n % 5000) for n in range(count)]
+        rows = [(n, n % 5000, n // 2) for n in range(count)]
         write(folder / "before", "a.parquet", columns, rows)
         write(folder / "changes", "b.parquet", [*columns, ("_dms_op", "string")], [])
         assert run(folder, columns, ["id"])[0] == rows
         (file,) = (folder / "after").iterdir()
-        assert "RLE_DICTIONARY" in pq.ParquetFile(file).metadata.row_group(0).column(1).encodings
+        group = pq.ParquetFile(file).metadata.row_group(0)
+        for place in (1, 2):
+            assert "RLE_DICTIONARY" in group.column(place).encodings
+
+
+def test_a_look_for_long_texts_that_repeat_copies_none_of_them() -> None:
+    chunk = pa.RecordBatch.from_pydict({"text": ["x" * 10_000] * 500})
+    rows = pa.Table.from_batches([chunk] * 10)
+    pool, usual = pa.proxy_memory_pool(pa.default_memory_pool()), pa.default_memory_pool()
+    pa.set_memory_pool(pool)
+    try:
+        assert batches.repeating_columns(rows) == ["text"]
+    finally:
+        pa.set_memory_pool(usual)
+    assert pool.max_memory() < rows.nbytes // 10
+
+
+def test_rows_of_another_full_load_leave_no_empty_row_group(tmp_path: Path) -> None:
+    columns = [("id", "int")]
+    staged = [*columns, ("_dms_is_load", "boolean"), ("_dms_generation", "int")]
+    of_before = [(-n, True, 1) for n in range(5000)]
+    write(tmp_path / "before", "a.parquet", staged, of_before)
+    write(tmp_path / "before", "b.parquet", staged, [(n, True, 2) for n in range(5000)])
+    write(tmp_path / "changes", "a.parquet", [*columns, ("_dms_op", "string")], [])
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(batches, "ROW_GROUP_ROWS", 5000)
+        rows, _ = run(tmp_path, columns, ["id"], load_generation=2)
+    assert rows == [(n,) for n in range(5000)]
+    (file,) = (tmp_path / "after").iterdir()
+    metadata = pq.ParquetFile(file).metadata
+    assert metadata.num_row_groups == 1
+    assert "RLE_DICTIONARY" not in metadata.row_group(0).column(0).encodings
