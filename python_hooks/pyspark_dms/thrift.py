@@ -195,6 +195,7 @@ class ThriftServer:
         self._process.launch(command, self.port, self._environment())
 
     def _command(self, spark_home: Path, metastore: Mapping[str, str]) -> list[str]:
+        jars = spark_home.absolute() / "jars"
         settings = {
             "spark.app.name": "DMS snapshots",
             "spark.master": os.environ.get("DMS_MASTER", "local[*]"),
@@ -205,6 +206,12 @@ class ThriftServer:
                 f'"-Dderby.stream.error.file={self.folder / "derby.log"}"'
             ),
             **metastore,
+            # All sessions share one connection to the metastore. Each that is of another user than
+            # the one before, and each that ends, would close it; a session that opens it at that
+            # moment can leave the server without any until it is started again.
+            "spark.hadoop.hive.server2.enable.doAs": "false",
+            "spark.sql.hive.metastore.jars": "path",
+            "spark.sql.hive.metastore.jars.path": f"{jars.as_uri()}/*.jar",
             # Many dbt threads and readers at once: a short statement does not wait for a long one.
             "spark.scheduler.mode": "FAIR",
             "spark.scheduler.allocation.file": _FAIR_SCHEDULER.as_uri(),

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from pyhive import hive
 
 from pyspark_dms import metastore_service, postgres
 from pyspark_dms.background import free_port
@@ -226,6 +227,37 @@ def test_a_killed_part_starts_again_with_the_tables_and_dbt_says_what_was_away(
     assert query(server, "select number from kept") == [(7,)]
     # The data sources of the project run in its Python workers.
     run(server, "create temporary view listed (path string) using dms_files options (tables '[]')")
+
+
+def connections_to(port: int) -> set[int]:
+    """The ports from which connections to a port of this machine are open (Linux)."""
+    found = set()
+    for table in ("tcp", "tcp6"):
+        for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
+            _, local, remote, state, *_ = line.split()
+            if state == "01" and int(remote.split(":")[1], 16) == port:
+                found.add(int(local.split(":")[1], 16))
+    return found
+
+
+def test_no_session_closes_the_connection_to_the_metastore_of_the_others(
+    server: ThriftServer,
+) -> None:
+    server.start()
+    port = int(server.hive_metastore.start().rsplit(":", 1)[1])
+    with contextlib.closing(ThriftEngine(server).connect()) as stays:
+        with contextlib.closing(stays.cursor()) as cursor:
+            cursor.execute("show databases")
+        (connection,) = connections_to(port)
+        for user in ("Ann", "Bob"):
+            with contextlib.closing(hive.connect("127.0.0.1", server.port, user)) as other:
+                cursor = other.cursor()
+                cursor.execute("show databases")
+                assert cursor.fetchall()
+            assert connections_to(port) == {connection}
+        with contextlib.closing(stays.cursor()) as cursor:
+            cursor.execute("show databases")
+        assert connections_to(port) == {connection}
 
 
 def write_hive_site(folder: Path, settings: Mapping[str, str]) -> Path:
