@@ -63,7 +63,7 @@ class DbtSession:
             select: the models to run; none for all.
 
         Raises:
-            DmsError: dbt ended before it ran any model.
+            DmsError: dbt ended with an error of its own, not of a model.
             KeyboardInterrupt: somebody wants it to end.
         """
         selection = ["--select", *select] if select else []
@@ -74,7 +74,9 @@ class DbtSession:
             raise ended.exception  # dbt takes Ctrl-C for a failure
         if ended.exception is not None:
             reason = without_secrets(str(ended.exception).strip())
-            raise DmsError(f"dbt could not start the run: {reason}")
+            raise DmsError(
+                f"dbt could not start the run: {reason}\nMend that, then the same command again."
+            )
         return bool(ended.success)
 
     def generate_docs(self) -> bool:

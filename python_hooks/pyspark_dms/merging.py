@@ -8,7 +8,7 @@ not deleted comes back once. On the way each row is counted, so no other scan is
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
@@ -393,17 +393,13 @@ def _count(part: Part, key: Sequence[Column], changed: ChangedKeys | None, count
         else:
             count.rows_found += row_group.num_rows
     if changed:
-        for keys in _tables(_batches_of(file, part, to_read, key), key):
+        for keys in gathered(_batches_of(file, part, to_read, key), _schema(key)):
             count.add(keys, changed.look_up(keys))
 
 
 def _chunks(parts: Sequence[Part], columns: Sequence[Column]) -> Iterator[pa.Table]:
     """Read parts as tables of the given columns, each as large as a row group may be."""
-    return _tables(_batches(parts, columns), columns)
-
-
-def _tables(batches: Iterable[pa.RecordBatch], columns: Sequence[Column]) -> Iterator[pa.Table]:
-    return gathered(batches, _schema(columns))
+    return gathered(_batches(parts, columns), _schema(columns))
 
 
 def _batches(parts: Sequence[Part], columns: Sequence[Column]) -> Iterator[pa.RecordBatch]:
@@ -419,8 +415,9 @@ def _batches_of(
     by_lower = {path.lower(): path for path in _paths(file)}
     names = [by_lower.get(column.name.lower()) for column in columns]
     wanted = [name for name in names if name is not None]
+    schema = _schema(columns)
     for batch in read_batches(file, row_groups, wanted, partial(_open, part)):
-        yield _shaped(batch, names, _schema(columns))
+        yield _shaped(batch, names, schema)
 
 
 def _paths(file: pq.ParquetFile) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pyspark_dms import stores
@@ -37,9 +37,15 @@ class Watch:
         nobody knows what landed before it.
 
         Raises:
-            DmsError: the run could not start; the next look finds the same files.
+            DmsError: a table cannot be listed until a person has mended something, or the run
+                could not start; the next look finds the same files.
         """
-        found = {table: self._list(table) for table in self.tables}
+        return self._run_new(self._found())
+
+    def _found(self) -> dict[WatchedTable, Seen | None]:
+        return {table: self._list(table) for table in self.tables}
+
+    def _run_new(self, found: Mapping[WatchedTable, Seen | None]) -> list[WatchedTable]:
         concerned = [
             table
             for table, files in found.items()
@@ -58,10 +64,15 @@ class Watch:
         return concerned
 
     def forever(self, seconds: float) -> Iterator[list[WatchedTable]]:
-        """Look every so many seconds, without an end; give what each look ran."""
+        """Look every so many seconds, without an end; give what each look ran.
+
+        Raises:
+            DmsError: a table cannot be listed until a person has mended something.
+        """
         while True:
+            found = self._found()
             try:
-                yield self.look()
+                yield self._run_new(found)
             except DmsError as problem:
                 self.tell(f"{problem}\nTried again in {seconds:g} s.")
             time.sleep(seconds)

@@ -45,13 +45,17 @@ def addresses_of(pid: int) -> set[str]:
     for entry in Path(f"/proc/{pid}/fd").iterdir():
         with contextlib.suppress(FileNotFoundError):  # closed by now
             sockets.add(str(entry.readlink()))
-    found = set()
-    for table in ("tcp", "tcp6"):
-        for line in Path(f"/proc/{pid}/net/{table}").read_text().splitlines()[1:]:
-            fields = line.split()
-            if fields[3] == "0A" and f"socket:[{fields[9]}]" in sockets:
-                found.add(fields[1].split(":")[0])
-    return found
+    return {
+        fields[1].split(":")[0]
+        for fields in tcp_sockets(pid)
+        if fields[3] == "0A" and f"socket:[{fields[9]}]" in sockets
+    }
+
+
+def tcp_sockets(pid: int) -> list[list[str]]:
+    """The fields of each socket that a process can see (Linux)."""
+    tables = [Path(f"/proc/{pid}/net/{table}").read_text() for table in ("tcp", "tcp6")]
+    return [line.split() for table in tables for line in table.splitlines()[1:]]
 
 
 def pids_of(server: ThriftServer) -> dict[str, int]:
@@ -230,14 +234,12 @@ def test_a_killed_part_starts_again_with_the_tables_and_dbt_says_what_was_away(
 
 
 def connections_to(port: int) -> set[int]:
-    """The ports from which connections to a port of this machine are open (Linux)."""
-    found = set()
-    for table in ("tcp", "tcp6"):
-        for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
-            _, local, remote, state, *_ = line.split()
-            if state == "01" and int(remote.split(":")[1], 16) == port:
-                found.add(int(local.split(":")[1], 16))
-    return found
+    """The ports from which connections to a port of this machine are open."""
+    return {
+        int(local.split(":")[1], 16)
+        for _, local, remote, state, *_ in tcp_sockets(os.getpid())
+        if state == "01" and int(remote.split(":")[1], 16) == port
+    }
 
 
 def test_no_session_closes_the_connection_to_the_metastore_of_the_others(

@@ -133,6 +133,17 @@ def test_files_for_which_no_run_could_start_are_found_by_the_next_look(
     assert next(looks) == []
 
 
+def test_what_a_person_has_to_mend_before_a_table_can_be_listed_ends_the_watch(
+    watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: str) -> None:
+        raise DmsError("No credentials.")
+
+    monkeypatch.setattr("pyspark_dms.stores.list_objects", refuse)
+    with pytest.raises(DmsError, match="No credentials"):
+        next(watch.forever(0.01))
+
+
 def test_a_store_that_is_away_is_told_and_the_files_are_found_later(
     watch: Watch, runs: Runs, land: Land, monkeypatch: pytest.MonkeyPatch
 ) -> None:
