@@ -10,7 +10,8 @@
         {% do return(none) %}
     {% endif %}
     {#- Dates from before the feed was asked for are known where there is a history. -#}
-    {% set dates = read_dates(declared, [plan.newest], "coalesce(feed_dates, dates)")[plan.newest] %}
+    {% set newest = read_version(declared, plan.newest) %}
+    {% set dates = newest.dates if newest.feed_dates is none else newest.feed_dates %}
     {% set date = dates.keys() | select("lt", plan.run_date) | sort | last %}
     {% do return(read_version(declared, dates[date]) if date else none) %}
 {% endmacro %}

@@ -1,17 +1,13 @@
 {% macro show_feed(relation, declared, root, before, newest, known=true) %}
     {#-
-        Makes the feed consist of the dates that the newest version says, given the version shown
-        before (none: nothing was); `known` as in show_state. Only what differs is touched, in
+        Makes the feed consist of the dates that the newest version says, given the one shown before
+        (none: nothing was); `known` as in show_state. Only what differs is touched, in
         statements that may be sent twice.
     -#}
+    {% if not has_feed(relation, declared) %}{% do return(none) %}{% endif %}
     {% set feed = feed_relation(relation) %}
-    {#- A feed that is no longer asked for is not added to, but what was rolled back leaves it. -#}
-    {% if not declared.change_feed and load_relation(feed) is none %}
-        {% do return(none) %}
-    {% endif %}
     {% do create_feed_table(feed, declared, root) %}
-    {% set dates = read_dates(declared, [before, newest] if before else [newest], "feed_dates") %}
-    {% set old, new = dates.get(before, {}), dates[newest] %}
+    {% set old, new = (before.feed_dates if before) or {}, newest.feed_dates or {} %}
     {% set differing = [] %}
     {% for date, version in new.items() if old.get(date) != version %}{% do differing.append(version) %}{% endfor %}
     {% set folders = feed_folders(declared, differing) %}

@@ -4,7 +4,7 @@
         changes of files up to its end that came to be applied later. The current state stays.
     -#}
     {% set declared, relation = table.declared, table.relation %}
-    {% set there = read_dates(declared, [state.newest])[state.newest] %}
+    {% set there = read_version(declared, state.newest).dates %}
     {% set before = there.keys() | select("lt", date) | sort | last %}
     {% set base = read_version(declared, there[before]) if before else none %}
     {% set generation = base.generation if base else read_version(declared, there.values() | list | first).generation %}

@@ -10,7 +10,7 @@
             ~ ". Nothing was changed. Later dates are made by dbt run."
         ) %}
     {% endif %}
-    {% set there = read_dates(declared, [state.newest])[state.newest] %}
+    {% set there = read_version(declared, state.newest).dates %}
     {% set first = modules.datetime.datetime.strptime(from_date, "%Y-%m-%d") %}
     {% set last = modules.datetime.datetime.strptime(to_date, "%Y-%m-%d") %}
     {% set missing = [] %}

@@ -11,7 +11,7 @@
             ~ "changed. Any version that the lake still has is reached by dbt run-operation rollback_to."
         ) %}
     {% endif %}
-    {% set files = query_rows(_withheld_files_sql(declared, state, versions)) %}
+    {% set files = query_rows(_withheld_files_sql(declared, state, versions)) | sort(attribute="path") %}
     {% set gone = files | selectattr("noted", "equalto", "vanished") | map(attribute="path") | list %}
     {% set left = files | selectattr("noted", "equalto", "there") | list %}
     {% if gone or not left %}

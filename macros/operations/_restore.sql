@@ -1,19 +1,19 @@
 {% macro _restore(table, state, entries, target, action, attempt) %}
     {#- Goes to the state that readers had with an earlier version, as a new version of the ledger. -#}
     {% set declared, relation = table.declared, table.relation %}
-    {% set head = read_version(declared, entries[target].head_version) %}
+    {% set versions = read_versions(declared, [state.newest, target, entries[target].head_version]) %}
+    {% set head = versions[entries[target].head_version] %}
     {% if head.layout != layout(declared) %}
         {% do exceptions.raise_compiler_error(
             declared.label ~ ": version " ~ target ~ " was laid out as " ~ head.layout ~ ", the table is now " ~ layout(declared)
             ~ ". Nothing was changed. Go to a version of the same layout: dbt run-operation versions."
         ) %}
     {% endif %}
-    {% set dates = read_dates(declared, [state.newest, target]) %}
-    {% set old, new = dates[state.newest], dates[target] %}
-    {% set needed = [head.version] %}
+    {% set old, new = versions[state.newest].dates, versions[target].dates %}
+    {% set needed = [] %}
     {% for date, version in new.items() if declared.history and old.get(date) != version %}{% do needed.append(version) %}{% endfor %}
     {% set folders = read_slices(declared, needed) %}
-    {% do folders.update({"feed": _missing_feed(declared, state.newest, target)}) %}
+    {% do folders.update({"state": head.slices, "feed": _missing_feed(table, versions[state.newest], versions[target])}) %}
     {% do _refuse_missing_files(declared, target, folders) %}
     {% set now = applied_versions(entries, state.newest) %}
     {% set undone = now | reject("in", applied_versions(entries, target)) | list %}

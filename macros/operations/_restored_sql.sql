@@ -8,59 +8,55 @@
     {% set now = applied_versions(entries, state.newest) %}
     {% set then = applied_versions(entries, target) %}
     {% set undone = now | reject("in", then) | list %}
-with withheld as (
+with noted as (
 
-    select inline(withheld) as (path, etag)
+    select
+        'withheld' as note,
+        inline(withheld) as (path, etag)
     from {{ ledger }}
     where {{ version_filter(declared, state.newest) }}
 
-    union
+    union all
 
-    select inline(files) as (path, etag)
+    select
+        'readmitted' as note,
+        inline(readmitted) as (path, etag)
     from {{ ledger }}
-    where {{ versions_filter(declared, undone) }}
+    where {{ version_filter(declared, state.newest) }}
 
-),
+    union all
 
-applied as (
-
-    select inline(files) as (path, etag)
+    select
+        case
+            when {{ versions_filter(declared, undone) }} then 'withheld'
+            when {{ versions_filter(declared, readmitted) }} then 'taken again'
+            else 'applied'
+        end as note,
+        inline(files) as (path, etag)
     from {{ ledger }}
-    where {{ versions_filter(declared, then) }}
+    where {{ versions_filter(declared, undone + then + readmitted) }}
 
 ),
 
-taken_again as (
+by_file as (
 
-    select inline(files) as (path, etag)
-    from {{ ledger }}
-    where {{ versions_filter(declared, readmitted) }}
-
-),
-
-readmitted as (
-
-    select collect_set(struct(path, etag)) as readmitted
-    from (
-        select inline(readmitted) as (path, etag)
-        from {{ ledger }}
-        where {{ version_filter(declared, state.newest) }}
-
-        union all
-
-        select withheld.*
-        from withheld
-        left semi join taken_again on withheld.path = taken_again.path and withheld.etag = taken_again.etag
-    )
+    select
+        struct(path, etag) as file,
+        bool_or(note = 'withheld') as is_withheld,
+        bool_or(note = 'readmitted') as is_readmitted,
+        bool_or(note = 'applied') as is_applied,
+        bool_or(note = 'taken again') as is_taken_again
+    from noted
+    group by path, etag
 
 ),
 
-still_withheld as (
+files as (
 
-    select collect_set(struct(withheld.path, withheld.etag)) as withheld
-    from withheld
-    left anti join applied on withheld.path = applied.path and withheld.etag = applied.etag
-    left anti join taken_again on withheld.path = taken_again.path and withheld.etag = taken_again.etag
+    select
+        collect_list(file) filter (where is_withheld and not is_applied and not is_taken_again) as withheld,
+        collect_list(file) filter (where is_readmitted or (is_withheld and is_taken_again)) as readmitted
+    from by_file
 
 ),
 
@@ -87,9 +83,9 @@ select
     shown.dates,
     feed_location,
     shown.feed_dates,
-    files,
-    still_withheld.withheld,
-    readmitted.readmitted,
+    restored.files,
+    files.withheld,
+    files.readmitted,
     rows_before,
     rows_inserted,
     rows_updated,
@@ -97,9 +93,8 @@ select
     rows_after,
     {{ run_started() }} as started_at,
     current_timestamp() as finished_at
-from {{ ledger }}
-cross join still_withheld
-cross join readmitted
+from {{ ledger }} as restored
+cross join files
 cross join shown
 where {{ version_filter(declared, entries[target].head_version) }}
 {% endmacro %}

@@ -37,5 +37,4 @@ select
     end as noted
 from files
 left join indexed on files.path = indexed.path
-order by files.path
 {% endmacro %}

@@ -6,7 +6,7 @@
     {% endif %}
     {% for table in _selected_tables(select) %}
         {% set entries = ledger_entries(table.declared) %}
-        {% set shown = read_dates(table.declared, [entries.keys() | last])[entries.keys() | last].values() | list if entries else [] %}
+        {% set shown = read_version(table.declared, entries.keys() | last).dates.values() | list if entries else [] %}
         {% set current = entries[entries.keys() | last].head_version if entries else none %}
         {% set lines = [["version", "date", "action", "of", "base", "before", "+", "~", "-", "after", "files", "finished (UTC)", "readers"]] %}
         {% for entry in (entries.values() | list)[-limit:] %}

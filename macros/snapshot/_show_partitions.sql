@@ -19,7 +19,7 @@
     {% endfor %}
     {% do add_partitions(relation, added) %}
     {% for partition in moved %}
-        {% do run_query("alter table " ~ relation ~ " partition (" ~ partition_spec(partition["values"]) ~ ") set location " ~ sql_string(partition.location)) %}
+        {% do move_partition(relation, partition["values"], partition.location) %}
     {% endfor %}
     {% set gone = [] %}
     {% for slice in there %}{% do gone.append(dict(fixed, partition_date=slice)) %}{% endfor %}

@@ -26,5 +26,4 @@ select
 from staged
 {% if base %}where not is_on_base or generation >= {{ base.generation }}{% endif %}
 group by is_on_base, generation
-order by is_on_base, generation
 {% endmacro %}

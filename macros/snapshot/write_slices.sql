@@ -25,7 +25,7 @@
     {% set counted = query_rows(
         "select " ~ ("dms_part" if parted else "'rows'") ~ " as part, "
         ~ (slice_name_sql("partition_date") if declared.partition_date else "cast(null as string)")
-        ~ " as slice, count(*) as rows from " ~ writing ~ " group by " ~ partitions | join(", ") ~ " order by slice"
+        ~ " as slice, count(*) as rows from " ~ writing ~ " group by " ~ partitions | join(", ")
     ) %}
     {% do run_query("drop table " ~ writing) %}
     {% set written = {"rows": [], "replaced": []} %}

@@ -6,6 +6,5 @@ select
 from parquet.{{ sql_name(location) }}
 {% if declared.partition_date %}
 group by partition_date
-order by slice
 {% endif %}
 {% endmacro %}
