@@ -10,8 +10,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
-from dbt.artifacts.schemas.run import RunExecutionResult
-from dbt.cli.main import dbtRunner, dbtRunnerResult
+from dbt.artifacts.schemas.run import RunExecutionResult, RunResult, RunResultsArtifact
+from dbt.cli.main import dbtRunner
 from pyspark.sql import SparkSession
 
 from bench.generate import Table
@@ -25,8 +25,8 @@ class RunTimes:
     """What a run took.
 
     Attributes:
-        seconds: from the start of the first model to the end of the last; what dbt itself needs to
-            start is not the pipeline's.
+        seconds: from the start of the first model to the end of the last, or of an operation; what
+            dbt itself needs to start is not the pipeline's.
         models: seconds of each model, by its name.
     """
 
@@ -74,33 +74,36 @@ class BenchProject:
         """
         selected = [f"+{table}_snapshot" for table in tables]
         variables = json.dumps({"run_date": run_date})
-        result = self._dbt("run", "--vars", variables, "--select", *selected)
-        if not result.success or not isinstance(result.result, RunExecutionResult):
-            raise RuntimeError(f"dbt run failed for {run_date}: see {self.folder / 'logs'}")
-        times = [
-            (step.started_at, step.completed_at)
-            for node in result.result.results
-            for step in node.timing
-            if step.started_at and step.completed_at
-        ]
-        started, ended = min(start for start, _ in times), max(end for _, end in times)
-        models = {node.node.name: node.execution_time for node in result.result.results}
-        return RunTimes((ended - started).total_seconds(), models)
+        return self._dbt("run", "--vars", variables, "--select", *selected)
 
-    def operate(self, operation: str, table: str) -> None:
-        """Do one of the operations on versions.
+    def operate(self, operation: str, table: str) -> float:
+        """Do one of the operations on versions; returns its seconds, as RunTimes has them.
 
         Raises:
             RuntimeError: it failed.
         """
         arguments = json.dumps({"select": f"bench.{table}", "dry_run": False})
-        if not self._dbt("run-operation", operation, "--args", arguments).success:
-            raise RuntimeError(f"{operation} failed: see {self.folder / 'logs'}")
+        return self._dbt("run-operation", operation, "--args", arguments).seconds
 
-    def _dbt(self, *arguments: str) -> dbtRunnerResult:
+    def _dbt(self, *arguments: str) -> RunTimes:
         places = {"project-dir": "", "target-path": "target", "log-path": "logs"}
         options = [f"--{name}={self.folder / place}" for name, place in places.items()]
-        return dbtRunner().invoke(["--quiet", *arguments, *options])
+        done = dbtRunner().invoke(["--quiet", *arguments, *options])
+        if not done.success or not isinstance(done.result, RunExecutionResult | RunResultsArtifact):
+            raise RuntimeError(f"dbt {' '.join(arguments)} failed: see {self.folder / 'logs'}")
+        times = [
+            (step.started_at, step.completed_at)
+            for node in done.result.results
+            for step in node.timing
+            if step.started_at and step.completed_at
+        ]
+        started, ended = min(start for start, _ in times), max(end for _, end in times)
+        models = {
+            node.node.name: node.execution_time
+            for node in done.result.results
+            if isinstance(node, RunResult)
+        }
+        return RunTimes((ended - started).total_seconds(), models)
 
     def spark(self) -> SparkSession:
         """The session that dbt runs in."""
