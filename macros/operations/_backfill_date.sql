@@ -37,5 +37,11 @@
     {% do record_version(declared, plan, version) %}
     {% do state.update({"newest": version.version, "version": version.version + 1}) %}
     {% do show_state(relation, declared, state, version.version - 1) %}
+    {% if state.newest != version.version %}
+        {% do exceptions.raise_compiler_error(
+            declared.label ~ ": another command has published version " ~ state.newest ~ " while this one made the snapshot of " ~ date
+            ~ ". No later date was made. Look at what there is (dbt run-operation versions), and give the command again."
+        ) %}
+    {% endif %}
     {% do print(declared.label ~ ": made the snapshot of " ~ date ~ " as version " ~ version.version ~ ": " ~ version.rows_after ~ " rows") %}
 {% endmacro %}

@@ -1,8 +1,8 @@
 {% macro _refuse_missing_files(declared, target, slices) %}
     {#- A state is taken again only if every folder of it is still there. -#}
     {% set folders = [] %}
-    {% for version in slices.values() %}
-        {% for slice in version if slice.rows and slice.location not in folders %}{% do folders.append(slice.location) %}{% endfor %}
+    {% for some in slices.values() %}
+        {% for slice in some if slice.rows and slice.location not in folders %}{% do folders.append(slice.location) %}{% endfor %}
     {% endfor %}
     {% if not folders %}{% do return(none) %}{% endif %}
     {% do run_query(

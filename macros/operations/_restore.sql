@@ -13,7 +13,7 @@
     {% set needed = [] %}
     {% for date, version in new.items() if declared.history and old.get(date) != version %}{% do needed.append(version) %}{% endfor %}
     {% set folders = read_slices(declared, needed) %}
-    {% do folders.update({"state": head.slices, "feed": _missing_feed(table, versions[state.newest], versions[target])}) %}
+    {% do folders.update({"state": head.slices, "feed": _missing_feed(declared, versions[state.newest], versions[target])}) %}
     {% do _refuse_missing_files(declared, target, folders) %}
     {% set now = applied_versions(entries, state.newest) %}
     {% set undone = now | reject("in", applied_versions(entries, target)) | list %}

@@ -26,6 +26,7 @@ with noted as (
 
     union all
 
+    -- A version is one of the three: where some are readmitted, none is undone.
     select
         case
             when {{ versions_filter(declared, undone) }} then 'withheld'
@@ -51,7 +52,7 @@ by_file as (
 
 ),
 
-files as (
+sorted_out as (
 
     select
         collect_list(file) filter (where is_withheld and not is_applied and not is_taken_again) as withheld,
@@ -83,9 +84,9 @@ select
     shown.dates,
     feed_location,
     shown.feed_dates,
-    restored.files,
-    files.withheld,
-    files.readmitted,
+    files,
+    sorted_out.withheld,
+    sorted_out.readmitted,
     rows_before,
     rows_inserted,
     rows_updated,
@@ -93,8 +94,8 @@ select
     rows_after,
     {{ run_started() }} as started_at,
     current_timestamp() as finished_at
-from {{ ledger }} as restored
-cross join files
+from {{ ledger }}
+cross join sorted_out
 cross join shown
 where {{ version_filter(declared, entries[target].head_version) }}
 {% endmacro %}

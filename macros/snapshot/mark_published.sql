@@ -6,7 +6,7 @@
     {% do run_query("alter table " ~ relation ~ " set tblproperties ('dms.published_version' = " ~ sql_string(version) ~ ")") %}
     {% set newest = table_versions(declared) | last %}
     {% if newest != version %}
-        {% do state.update({"newest": newest, "version": newest + 1}) %}
+        {% do state.update({"newest": newest, "version": newest + 1, "head": head_version(declared, newest)}) %}
         {% do show_state(relation, declared, state, version, known=false) %}
     {% endif %}
 {% endmacro %}

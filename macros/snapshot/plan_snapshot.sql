@@ -12,6 +12,7 @@
     {% for other in found if not other.is_on_base and other.staged_in.endswith("/" ~ run_version()) %}
         {% do refuse_second_writer(declared, plan.newest) %}
     {% endfor %}
+    {#- The last is of the newest generation. -#}
     {% set staged = found | selectattr("is_on_base") | list | last %}
     {% if not staged %}
         {% set action = "carry" if base else "build" %}

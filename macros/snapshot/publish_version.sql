@@ -18,7 +18,8 @@
     {% endif %}
     {#- A new date without changes has no partition in the feed, so there is nothing to show. -#}
     {% set adds_nothing = version.action == "carry" and plan.head.run_date != version.run_date and not plan.has_other_columns %}
-    {% if has_feed(relation, declared) and not (adds_nothing and load_relation(feed_relation(relation)) is not none) %}
+    {% set is_feed_shown = adds_nothing and load_relation(feed_relation(relation)) is not none %}
+    {% if has_feed(relation, declared) and not is_feed_shown %}
         {% set versions = read_versions(declared, [plan.newest, version.version] | select | list) %}
         {% do show_feed(relation, declared, plan.root, versions.get(plan.newest), versions[version.version]) %}
     {% endif %}

@@ -381,6 +381,31 @@ def test_backfill_makes_the_dates_that_are_missing(new_project: NewProject) -> N
         assert table.snapshot("2020-11-17") == expected["2020-11-17"]
 
 
+# What another command does while backfill shows the first date that it has made.
+GOES_BACK = """
+{% if version == 3 %}
+    {% set rows = _restored_sql(declared, state, ledger_entries(declared), 1, "rollback_to") %}
+    {% do commit_version(declared, 4, rows) %}
+{% endif %}
+"""
+
+
+def test_backfill_stops_where_another_command_goes_back(new_project: NewProject) -> None:
+    project = new_project("backfill_raced")
+    table = project.declare("whole", DATED_COLUMNS, ["id"], **LAYOUTS["sliced"])
+    write_files(table)
+    assert project.run("2020-11-13").ok
+    before = table.current()
+    assert project.run("2020-11-16").ok
+    dates = {"from_date": "2020-11-14", "to_date": "2020-11-15"}
+    with project.interrupted("mark_published", "whole", GOES_BACK):
+        told = project.operate("backfill", select="*", **dates, dry_run=False)
+    assert "another command has published version 4" in told
+    assert table.current() == before
+    assert table.dates() == ["2020-11-13"]
+    assert [v["action"] for v in table.versions()] == ["build", "merge", "backfill", "rollback_to"]
+
+
 # ------------------------------------------------------------------------- the manual
 
 

@@ -47,7 +47,8 @@ def test_a_table_of_which_nothing_was_rolled_back_is_not_weighed_against_all_its
 def test_an_unchanged_table_costs_its_change_feed_nothing(ran: Project) -> None:
     first, second = statements(ran).split("Running with dbt=")[1:3]
     feed = f"{ran.schema}.people_changes"
-    for part in (f"create table if not exists {feed}", f"alter table {feed}", "version, feed_location"):
+    parts = (f"create table if not exists {feed}", f"alter table {feed}", "version, feed_location")
+    for part in parts:
         assert part in first.replace("`", "")
         assert part not in second.replace("`", "")
     # But a new column is there as soon as it is declared.
