@@ -6,12 +6,14 @@
     -#}
     {% set plan = table_state(relation, declared) %}
     {% set base = base_version(declared, plan.head) %}
-    {% do refuse_unstaged_files(declared, base, plan.head) %}
     {% set found = query_rows(staged_files_sql(declared, base)) | sort(attribute="generation") %}
-    {#- Staged by this run on another version: somebody has published, or rolled back, since. -#}
-    {% for other in found if not other.is_on_base and other.staged_in.endswith("/" ~ run_version()) %}
-        {% do refuse_second_writer(declared, plan.newest) %}
+    {% set own = [] %}
+    {% for one in found if one.staged_in.endswith("/" ~ run_version()) %}
+        {% do own.append(one) %}
+        {#- Staged by this run on another version: somebody has published, or rolled back, since. -#}
+        {% if not one.is_on_base %}{% do refuse_second_writer(declared, plan.newest) %}{% endif %}
     {% endfor %}
+    {% if not own %}{% do refuse_unstaged_files(declared, base, plan.head) %}{% endif %}
     {#- The last is of the newest generation. -#}
     {% set staged = found | selectattr("is_on_base") | list | last %}
     {% if not staged %}

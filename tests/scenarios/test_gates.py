@@ -158,6 +158,29 @@ def test_of_two_runs_from_one_version_the_later_says_so_and_changes_nothing(
     assert [v["version"] for v in table.versions()] == [1, 2, 3]
 
 
+# As a run of the day before drops them, which builds that day anew.
+DROPS_WHAT_IS_STAGED = """
+{% do drop_unpublished_staging(ref("stg_hr__dropped"), declared, none, [run_date()]) %}
+"""
+
+
+def test_a_run_whose_staged_files_another_one_drops_publishes_nothing(
+    new_project: NewProject,
+) -> None:
+    project = new_project("dropped")
+    table = project.declare("dropped", COLUMNS, ["id"])
+    table.write_load((1, "Ann"))
+    assert project.run("2020-11-13").ok
+    table.write_changes("20201114-100000000", ("U", 1, "Anna"))
+    with project.interrupted("plan_snapshot", "dropped", DROPS_WHAT_IS_STAGED):
+        result = project.run("2020-11-14")
+    assert "dropped those of this one" in result.message(table.snapshot_model)
+    assert "20201114-100000000" in result.message(table.snapshot_model)
+    assert table.dates() == ["2020-11-13"]
+    assert project.run("2020-11-14").ok
+    assert table.snapshot("2020-11-14") == [(1, "Anna")]
+
+
 def test_a_run_that_staged_on_a_version_of_before_publishes_nothing(
     new_project: NewProject,
 ) -> None:
