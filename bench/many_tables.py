@@ -31,7 +31,8 @@ from rich.table import Table
 _ROOT = Path(__file__).resolve().parent.parent
 _BIN = Path(sys.executable).parent
 _START = datetime(2020, 11, 13, 6, tzinfo=UTC)
-_STATEMENT = re.compile(r"On model\.\w+\.(\w+): ")
+# Behind a statement come lines of the same kind that close its connection.
+_STATEMENT = re.compile(r"On model\.\w+\.(\w+): /\*")
 _console = Console(highlight=False)
 
 
