@@ -6,7 +6,7 @@
     -#}
     {% set versions = read_versions(declared, [before, state.newest] | select | list) %}
     {% set newest = versions[state.newest] %}
-    {% set head = newest if newest.head_version == newest.version else read_version(declared, newest.head_version) %}
+    {% set head = head_of(declared, newest) %}
     {% set old_dates = versions[before].dates if before else {} %}
     {% set shown = (state.head.slices if before else []) if known else none %}
     {% if state.layout != layout(declared) %}
