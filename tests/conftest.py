@@ -15,6 +15,8 @@ from pyspark_dms.emulator import MariaDb
 from pyspark_dms.thrift import ThriftServer
 from tests.support.engines import (
     ENGINES,
+    QUICK_JVM,
+    SHUFFLE_PARTITIONS,
     Engine,
     LocalEngine,
     ThriftEngine,
@@ -72,7 +74,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MariaDb]:
 def new_thrift_server(tmp_path_factory: pytest.TempPathFactory) -> ThriftServer:
     """A Thrift server with a lake and a metastore in PostgreSQL of its own, not yet started."""
     settings = {
-        "spark.sql.shuffle.partitions": "4",
+        "spark.sql.shuffle.partitions": str(SHUFFLE_PARTITIONS),
         "spark.driver.memory": "2g",
+        "spark.driver.extraJavaOptions": QUICK_JVM,
     }
     return ThriftServer(tmp_path_factory.mktemp("thrift"), free_port(), settings=settings)

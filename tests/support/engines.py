@@ -21,6 +21,14 @@ from tests.support.dms_files import Row
 REPOSITORY = Path(__file__).resolve().parents[2]
 PYTHON_HOOKS = REPOSITORY / "python_hooks"
 SHUFFLE_PARTITIONS = 4
+# A suite is thousands of small statements: compiling them well costs more than it gives.
+QUICK_JVM = (
+    "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+    # With one compiler only, the JVM takes a code cache that Spark fills.
+    " -XX:ReservedCodeCacheSize=240m"
+    # Each statement leaves much garbage; a small nursery would be swept all the time.
+    " -Xmn1g -XX:MetaspaceSize=300m"
+)
 ENGINES = ("local", "thrift")
 # The mark of a module of scenarios that show the main job: all its tests run in both places.
 on_each_engine = pytest.mark.parametrize("engine", ENGINES, indirect=True, scope="session")
@@ -66,14 +74,12 @@ class LocalEngine:
             .config("spark.ui.retainedJobs", "10")
             .config("spark.ui.retainedStages", "10")
             .config("spark.ui.retainedTasks", "100")
-            # Thousands of small statements: compiling them costs more than it gives.
+            # The Thrift server compiles its queries, as Spark does by default.
             .config("spark.sql.codegen.wholeStage", "false")
             .config("spark.sql.codegen.factoryMode", "NO_CODEGEN")
             .config(
                 "spark.driver.extraJavaOptions",
-                f"-Dderby.system.home={lake} -XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-                # With one compiler only, the JVM takes a code cache that Spark fills.
-                " -XX:ReservedCodeCacheSize=240m"
+                f"-Dderby.system.home={lake} {QUICK_JVM}"
                 # The metastore asks some hundred questions in ever new words; Derby keeps 100.
                 " -Dderby.language.statementCacheSize=5000 -Dderby.system.durability=test",
             )
