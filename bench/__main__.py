@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import statistics
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -27,6 +28,7 @@ from bench.report import Row, write_report
 _ROOT = Path(__file__).resolve().parent.parent
 _SLICES, _TOUCHED_SLICES = 100, 5
 _FORMATS = {"csv": "Staging a CSV file", "parquet": "The same rows as Parquet"}
+_WIDE = "of the wide table without dates"
 console = Console()
 
 
@@ -84,6 +86,8 @@ class Bench:
             table.write_load(1)
             for day in range(self.rounds + 1):
                 table.write_changes(self.changes, 1, day)
+        broad = Table(self.work / "dms/broad", self.rows, texts=self.texts)
+        broad.write_load()
         sliced = Table(self.work / "dms/sliced", self.rows, slices=_SLICES)
         wide = Table(self.work / "dms/wide", self.rows, slices=_SLICES, texts=self.texts)
         for table in (sliced, wide):
@@ -91,12 +95,13 @@ class Bench:
             for day in range(self.rounds):
                 among = _TOUCHED_SLICES / _SLICES
                 table.write_changes(int(self.changes * among), 10, day, among)
-        tables = (big, many, one, *formats, sliced, wide)
+        tables = (big, many, one, *formats, broad, sliced, wide)
         project = BenchProject.create(self.work / "project", tables)
         self._first_load(project, big)
         self._increments(project, big)
         self._small_files(project)
         self._formats(project)
+        self._wide_increments(project, broad)
         self._slices(project)
         self._wide_slices(project, wide)
         return list(self._rows())
@@ -119,16 +124,15 @@ class Bench:
             date = f"2020-11-{14 + day}"
             big.write_changes(self.changes, self.files, day)
             files = sorted(big.folder.glob(f"202011{14 + day}*"))
-            before, changes = project.location("orders"), f"{indexed}/*"
-            table = f"parquet.`{before}`"
-            self.take("Bare rewrite", partial(rewrite, spark, table, big.columns, out))
+            before, changes = f"parquet.`{project.location('orders')}`", f"parquet.`{indexed}/*`"
+            self.take("Bare rewrite", partial(rewrite, spark, before, big.columns, out))
             self.take("Daily increment", partial(_run, project, date, "orders"))
             self.take(
                 "Older way: index file by file", partial(index_file_by_file, spark, files, indexed)
             )
             self.take(
                 "Union and row_number over everything",
-                partial(union_and_row_number, spark, before, changes, out),
+                partial(union_and_row_number, spark, before, changes, big.columns, out),
             )
             self.take(
                 "Full outer join and coalesce",
@@ -163,6 +167,25 @@ class Bench:
                     project.run(date, f"as_{format_}")
                 else:
                     self.take(name, partial(stage, date, f"as_{format_}"))
+
+    def _wide_increments(self, project: BenchProject, broad: Table) -> None:
+        """The same daily changes where a rewrite has much to write."""
+        project.run("2020-11-13", "broad")
+        spark, out = project.spark(), self.work / "out"
+        for day in range(self.rounds):
+            date = f"2020-11-{14 + day}"
+            broad.write_changes(self.changes, self.files, day)
+            before = f"parquet.`{project.location('broad')}`"
+            staged = f"select * from lake.stg_bench__broad where _dms_run_date = date'{date}'"
+            self.take(f"Bare rewrite {_WIDE}", partial(rewrite, spark, before, broad.columns, out))
+            self.take(f"Daily increment {_WIDE}", partial(_run, project, date, "broad"))
+        self.take(
+            f"Union and row_number over everything {_WIDE}",
+            partial(union_and_row_number, spark, before, f"({staged})", broad.columns, out),
+        )
+        # A disk that has room for one wide table is enough.
+        for folder in project.folder.glob("lake/warehouse/lake.db/*broad*"):
+            shutil.rmtree(folder)
 
     def _slices(self, project: BenchProject) -> None:
         """A table with a business date, and going back and forth between its versions."""
@@ -202,6 +225,9 @@ class Bench:
         yield row("Daily increment", "Union and row_number over everything", "at most 0.5")
         yield row("Daily increment", "Full outer join and coalesce", "")
         yield row("Daily increment", "Older way: index file by file", "")
+        increment = f"Daily increment {_WIDE}"
+        yield row(increment, f"Bare rewrite {_WIDE}", "at most 1.1")
+        yield row(increment, f"Union and row_number over everything {_WIDE}", "at most 0.5")
         yield row("First load", "Plain read and write of the load", "at most 1.5")
         yield row("1,000 small files", "The same rows in one file", "at most 1.5")
         yield row("Staging a CSV file", "The same rows as Parquet", "at most 2")

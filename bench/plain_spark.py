@@ -29,21 +29,27 @@ def rewrite_load(spark: SparkSession, files: Sequence[Path], target: Path) -> No
     _overwrite(spark, target, f"select {_NAMES} from bench_load")
 
 
-def union_and_row_number(spark: SparkSession, before: str, changes: str, target: Path) -> None:
-    """Number all rows and all changes per key, and keep the newest: the usual way in SQL."""
+def union_and_row_number(
+    spark: SparkSession, before: str, changes: str, columns: Collection[str], target: Path
+) -> None:
+    """Number all rows and all changes per key, and keep the newest: the usual way in SQL.
+
+    ``before`` and ``changes`` are relations; the changes have their order beside the columns.
+    """
+    names = ", ".join(columns)
     _overwrite(
         spark,
         target,
         f"""
-        select {_NAMES} from (
+        select {names} from (
             select *, row_number() over (
                 partition by order_id order by _dms_file_seq desc, _dms_row desc
             ) as newest
             from (
-                select {_NAMES}, 'I' as _dms_op, 0 as _dms_file_seq, 0 as _dms_row
-                from parquet.`{before}`
+                select {names}, 'I' as _dms_op, 0 as _dms_file_seq, 0 as _dms_row
+                from {before}
                 union all
-                select {_NAMES}, _dms_op, _dms_file_seq, _dms_row from parquet.`{changes}`
+                select {names}, _dms_op, _dms_file_seq, _dms_row from {changes}
             )
         ) where newest = 1 and _dms_op <> 'D'
         """,
@@ -62,11 +68,11 @@ def full_outer_join(spark: SparkSession, before: str, changes: str, target: Path
                 select *, row_number() over (
                     partition by order_id order by _dms_file_seq desc, _dms_row desc
                 ) as newest
-                from parquet.`{changes}`
+                from {changes}
             ) where newest = 1
         )
         select {chosen}
-        from parquet.`{before}` as b
+        from {before} as b
         full outer join latest as c on b.order_id = c.order_id
         where c._dms_op is null or c._dms_op <> 'D'
         """,
