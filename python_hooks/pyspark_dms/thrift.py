@@ -25,7 +25,7 @@ DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 10000
 START_SECONDS = 180.0
 HIVE_SITE = "hive-site.xml"
-_MAIN_CLASS = "org.apache.spark.sql.hive.thriftserver.HiveThriftServer2"
+MAIN_CLASS = "org.apache.spark.sql.hive.thriftserver.HiveThriftServer2"
 _PYTHON_HOOKS = Path(__file__).resolve().parent.parent
 _FAIR_SCHEDULER = Path(__file__).with_name("fair_scheduler.xml")
 # Ways to log in that Spark's server has, and the setting that each cannot do without.
@@ -135,10 +135,17 @@ class ThriftServer:
                 "choose a port with --port and for dbt with DMS_THRIFT_PORT."
             )
         metastore = self._metastore_settings()
-        if running is None:
-            self._launch(metastore)
+        if running is not None:
+            try:
+                self._process.wait_until(self.answers, timeout_seconds)
+                return False
+            except DmsError:
+                if self.running() is not None:
+                    raise
+                # It had been killed a moment ago, and was not gone yet.
+        self._launch(metastore)
         self._process.wait_until(self.answers, timeout_seconds)
-        return running is None
+        return True
 
     def stop(self, timeout_seconds: float = STOP_SECONDS) -> bool:
         """End the server and its metastore, and wait for that; False if no server was running.
@@ -153,7 +160,7 @@ class ThriftServer:
 
     @property
     def _process(self) -> Background:
-        return Background(self.folder, "server", "The server", _MAIN_CLASS)
+        return Background(self.folder, "server", "The server", MAIN_CLASS)
 
     @property
     def _classes(self) -> Path:
@@ -228,7 +235,7 @@ class ThriftServer:
             ),
             **(self.settings or {}),
         }
-        command = [str(spark_home / "bin" / "spark-submit"), "--class", _MAIN_CLASS]
+        command = [str(spark_home / "bin" / "spark-submit"), "--class", MAIN_CLASS]
         for name, value in settings.items():
             command += ["--conf", f"{name}={value}"]
         return [

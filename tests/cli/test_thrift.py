@@ -16,11 +16,11 @@ from click.testing import CliRunner, Result
 from pyhive import hive
 
 from pyspark_dms import metastore_service, postgres
-from pyspark_dms.background import free_port
+from pyspark_dms.background import Background, free_port
 from pyspark_dms.cli import main
 from pyspark_dms.errors import DmsError
 from pyspark_dms.metastore import Metastore
-from pyspark_dms.thrift import HIVE_SITE, ThriftServer
+from pyspark_dms.thrift import HIVE_SITE, MAIN_CLASS, ThriftServer
 from tests.support.engines import ThriftEngine
 from tests.support.project import Project
 
@@ -227,6 +227,10 @@ def test_a_killed_part_starts_again_with_the_tables_and_dbt_says_what_was_away(
     assert code
     assert f"Could not connect to any of [('127.0.0.1', {server.port})]" in printed
 
+    # One that was killed a moment ago is still there, and ends while its answer is waited for.
+    leaving = Background(server.folder, "server", "The server", MAIN_CLASS)
+    leaving.launch(["sh", "-c", "sleep 2; true", MAIN_CLASS], server.port, os.environ)
+    assert server.running() is not None
     assert server.start()
     assert query(server, "select number from kept") == [(7,)]
     # The data sources of the project run in its Python workers.
