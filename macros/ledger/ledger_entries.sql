@@ -4,6 +4,7 @@
     {% set rows = query_rows(
         "select version, action, head_version, restored_version, base_version, cast(run_date as string) as run_date, layout,"
         ~ " rows_before, rows_inserted, rows_updated, rows_deleted, rows_after, size(coalesce(files, array())) as file_count,"
+        ~ " xxhash64(sort_array(files)) as files_hash,"
         ~ " date_format(finished_at, 'yyyy-MM-dd HH:mm:ss') as finished_at from " ~ ref("snapshot_versions")
         ~ " where " ~ table_filter(declared)
     ) %}

@@ -17,6 +17,7 @@
     {% do _refuse_missing_files(declared, target, folders) %}
     {% set now = applied_versions(entries, state.newest) %}
     {% set undone = now | reject("in", applied_versions(entries, target)) | list %}
+    {% set withheld = _undone_file_count(declared, undone, applied_versions(entries, target)) %}
     {% set gone = old.keys() | reject("in", new) | list if declared.history else [] %}
     {% set added = new.keys() | reject("in", old) | list if declared.history else [] %}
     {% if not attempt.dry_run %}
@@ -31,11 +32,14 @@
     ] %}
     {% if gone %}{% do lines.append("dates that readers " ~ ("would no longer see: " if attempt.dry_run else "no longer see: ") ~ gone | join(", ")) %}{% endif %}
     {% if added %}{% do lines.append("dates that readers " ~ ("would see again: " if attempt.dry_run else "see again: ") ~ added | join(", ")) %}{% endif %}
-    {% if undone %}
+    {% if withheld %}
         {% do lines.append(
-            "the files of version " ~ undone | sort | join(", ") ~ " " ~ ("would be" if attempt.dry_run else "are")
-            ~ " withheld: no run takes them until reapply"
+            "files of version " ~ undone | sort | join(", ") ~ " that " ~ ("would be" if attempt.dry_run else "are")
+            ~ " withheld, so that no run takes them until reapply: " ~ withheld
         ) %}
+    {% elif undone %}
+        {% do lines.append("no files " ~ ("would be" if attempt.dry_run else "are") ~ " withheld: version " ~ target ~ " has those of version "
+            ~ undone | sort | join(", ") ~ " too") %}
     {% endif %}
     {% if attempt.tells %}{% do print(lines | join("\n    ")) %}{% endif %}
 {% endmacro %}

@@ -10,5 +10,9 @@
         {% if entries[origin.version].action != "carry" or origin.version == 1 %}{% break %}{% endif %}
         {% set origin.version = origin_version(entries, origin.version - 1) %}
     {% endfor %}
-    {% do return(origin.version - 1 or none) %}
+    {% if origin.version == 1 %}{% do return(none) %}{% endif %}
+    {#- A date that was run again with the same files has made the same change twice. -#}
+    {% set change, before = entries[origin.version], entries[origin_version(entries, origin.version - 1)] %}
+    {% if _is_same_batch(entries, change, before) %}{% do return(_version_before(entries, before.version)) %}{% endif %}
+    {% do return(origin.version - 1) %}
 {% endmacro %}

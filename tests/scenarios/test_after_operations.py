@@ -19,7 +19,8 @@ class Story:
     """A project after some operations, and what was seen on the way.
 
     Attributes:
-        seen: of `filled` the dates, after each step.
+        seen: of `filled` the dates, after each step; of `repeated` those after its rollback.
+        rollback: what the rollback of `repeated` told, first without doing it.
         snapshots: the first `dbt snapshot` after the rollbacks.
         next_run: the first `dbt run` after the rollbacks.
         tests: the data tests after that.
@@ -28,6 +29,7 @@ class Story:
 
     project: Project
     seen: Mapping[str, list[str]]
+    rollback: list[str]
     rows: list[Row]
     snapshots: RunResult
     next_run: RunResult
@@ -43,7 +45,7 @@ class Story:
 def story(new_project: NewProject) -> Story:
     """The 14th, the 16th, the 16th again; then operations, and the 16th once more."""
     project = new_project("after_operations")
-    names = ("filled", "taken", "mended", "redone", "switched", "shorter", "longer")
+    names = ("filled", "taken", "mended", "redone", "switched", "shorter", "longer", "repeated")
     tables = {name: project.declare(name, COLUMNS, ["id"]) for name in names}
     project.write_properties(
         [{"name": t.staging_model, "data_tests": ["every_file_is_staged"]} for t in tables.values()]
@@ -55,7 +57,7 @@ def story(new_project: NewProject) -> Story:
         table.write_changes(FIRST, ("U", 1, "14", "Rome"), ("I", 3, "14", "Rome"))
     assert project.run("2020-11-14").ok
 
-    for name in ("filled", "redone", "switched"):
+    for name in ("filled", "redone", "switched", "repeated"):
         tables[name].write_changes(SECOND, ("U", 2, "16", "Oslo"))
     tables["taken"].write_changes(FIRST, ("U", 1, "bad", "Rome"))
     tables["shorter"].write_changes(FIRST, ("U", 1, "14", "Rome"))
@@ -77,7 +79,11 @@ def story(new_project: NewProject) -> Story:
         project.operate("rollback_to", select=f"hr.{name}", to=1, dry_run=False)
     snapshots = project.dbt("snapshot")
 
-    filled, seen = tables["filled"], {}
+    rollback = [
+        project.operate("rollback", select="hr.repeated", dry_run=dry_run)
+        for dry_run in (True, False)
+    ]
+    filled, seen = tables["filled"], {"repeated": tables["repeated"].dates()}
     rows = filled.current()
     for step, operation, arguments in (
         ("filled", "backfill", {"from_date": "2020-11-15", "to_date": "2020-11-15"}),
@@ -88,9 +94,11 @@ def story(new_project: NewProject) -> Story:
     ):
         project.operate(operation, select="hr.filled", dry_run=False, **arguments)
         seen[step] = filled.dates()
-    next_run = project.run_tables("2020-11-16", [tables[n] for n in ("taken", "mended", "redone")])
+    rolled_back = [tables[name] for name in ("taken", "mended", "redone", "repeated")]
+    next_run = project.run_tables("2020-11-16", rolled_back)
     indexings = len(project.query(f"show partitions {project.schema}.dms_files"))
-    return Story(project, seen, rows, snapshots, next_run, project.dbt("test"), indexings)
+    tests = project.dbt("test")
+    return Story(project, seen, rollback, rows, snapshots, next_run, tests, indexings)
 
 
 def test_a_rollback_after_a_vacuum_undoes_what_was_done_before_the_vacuum(story: Story) -> None:
@@ -100,6 +108,20 @@ def test_a_rollback_after_a_vacuum_undoes_what_was_done_before_the_vacuum(story:
     assert story.seen["vacuumed"] == ["2020-11-14", "2020-11-15", "2020-11-16"]
     assert story.seen["undone"] == ["2020-11-14", "2020-11-16"]
     assert story.seen["reapplied"] == story.seen["vacuumed"]
+
+
+def test_a_rollback_undoes_a_date_that_was_run_again_with_the_same_files_at_once(
+    story: Story,
+) -> None:
+    would, did = story.rollback
+    assert "from version 3 to the state of version 1 (2020-11-14, 3 rows)" in would
+    assert "files of version 3 that would be withheld, so that no run takes" in would
+    assert "reapply: 1\n" in did
+    assert story.seen["repeated"] == ["2020-11-14"]
+    assert story.next_run.ok, story.next_run.errors
+    assert story.tables["repeated"].current() == [
+        (1, "14", "Rome"), (2, "Bo", "Oslo"), (3, "14", "Rome"),
+    ]  # fmt: skip
 
 
 def test_a_replay_leaves_the_dates_that_were_filled_in(story: Story) -> None:
