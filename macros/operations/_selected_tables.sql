@@ -9,7 +9,7 @@
             ~ "source.*, *, <table>_snapshot and tag:<tag>, also several of them. Nothing was changed."
         ) %}
     {% endif %}
-    {% set found = [] %}
+    {% set found, named = [], [] %}
     {% for wanted in (select.split() if select is string else select) %}
         {% set matching = [] %}
         {% for node in graph.nodes.values() if node.resource_type == "model" and node.config.materialized == "dms_snapshot" %}
@@ -17,6 +17,7 @@
             {% if wanted in [label, node.name, "*", node.config.meta.dms.source_name ~ ".*"]
                 or wanted.startswith("tag:") and wanted[4:] in node.tags %}
                 {% do matching.append(node) %}
+                {% if wanted in [label, node.name] %}{% do named.append(node) %}{% endif %}
             {% endif %}
         {% endfor %}
         {% if not matching %}
@@ -27,12 +28,20 @@
         {% endif %}
         {% for node in matching if node not in found %}{% do found.append(node) %}{% endfor %}
     {% endfor %}
-    {% set tables = [] %}
+    {% set tables, left_out = [], [] %}
     {% for node in found | sort(attribute="name") %}
         {% set declared = declaration(node.config.meta.dms.source_name, node.config.meta.dms.table_name) %}
         {% if declared.active %}
             {% do tables.append({"declared": declared, "relation": ref(node.name).incorporate(type="table"), "node": node}) %}
+        {% elif node in named %}
+            {% do exceptions.raise_compiler_error(
+                declared.label ~ ": active is false in its declaration, so it is left alone. Nothing was changed. Set active: true to "
+                ~ "work on it, or leave it out of select."
+            ) %}
+        {% else %}
+            {% do left_out.append(declared.label) %}
         {% endif %}
     {% endfor %}
+    {% if left_out %}{% do print("Not active, so left out: " ~ left_out | join(", ")) %}{% endif %}
     {% do return(tables) %}
 {% endmacro %}
