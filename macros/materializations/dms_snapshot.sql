@@ -5,12 +5,11 @@
     -#}
     {% set declared = declaration(config.get("meta").dms.source_name, config.get("meta").dms.table_name) %}
     {% set relation = this.incorporate(type="table") %}
-    {{ run_hooks(pre_hooks) }}
-
     {% if not declared.active %}
         {{ store_result("main", "not active") }}
         {% do return({"relations": []}) %}
     {% endif %}
+    {{ run_hooks(pre_hooks) }}
 
     {% if load_relation(this) is none %}
         {% do create_snapshot_table(relation, declared, new_table_location(relation)) %}

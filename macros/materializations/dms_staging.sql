@@ -2,12 +2,11 @@
     {#- Stages the files that the newest version before this run date has not applied. -#}
     {% set declared = declaration(config.get("meta").dms.source_name, config.get("meta").dms.table_name) %}
     {% set relation = this.incorporate(type="table") %}
-    {{ run_hooks(pre_hooks) }}
-
     {% if not declared.active %}
         {{ store_result("main", "not active") }}
         {% do return({"relations": []}) %}
     {% endif %}
+    {{ run_hooks(pre_hooks) }}
 
     {% set newest = table_versions(declared) | last | default(none) %}
     {% set head = head_version(declared, newest) %}
