@@ -1,4 +1,4 @@
-{% macro before_slices(declared, plan) %}
+{% macro before_slices(plan) %}
     {#- The slices that the changes fall on: the base's, or in a build the folders of the staged full load. -#}
     {% if plan.action == "merge" %}
         {% do return(plan.base.slices) %}

@@ -1,7 +1,7 @@
 {% macro copy_state(relation, declared, plan, changed_keys, arriving, location) %}
     {#- Writes the slices that the changes touch, by copying in columns; returns all slices and what was there. -#}
     {% set view = sql_name(relation.identifier ~ "__copy") %}
-    {% set before = before_slices(declared, plan) %}
+    {% set before = before_slices(plan) %}
     {% set untouched = [] %}
     {% set settings = {
         "columns": reader_settings(declared).columns,
