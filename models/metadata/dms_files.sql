@@ -5,6 +5,10 @@
     pre_hook=["{{ dms_listing_view() }}", "{{ note_differing_files() }}"],
 ) }}
 
+{#- Said at once, while dbt parses, and not by each table for itself. -#}
+{% do refuse_unknown_variables() %}
+{% do run_date() %}
+
 {#- What an object is, the data source has told by its name; which ones are new, gone or back, the macro
     differing_files_sql. The rest of the rule is here: to which full load they belong, and in which order
     they come. -#}
