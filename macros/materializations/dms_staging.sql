@@ -22,9 +22,9 @@
     {% if files %}
         {% do sync_columns(relation, declared.columns, declared.label) %}
         {% set staged = stage_files(relation, declared, base, files, is_again=run_date() in dates) %}
-        {{ store_result("main", staged.file_count ~ " files, " ~ staged.row_count ~ " rows") }}
+        {{ store_result("main", with_warnings("files: " ~ staged.file_count ~ ", rows: " ~ staged.row_count)) }}
     {% else %}
-        {{ store_result("main", "no new files") }}
+        {{ store_result("main", with_warnings("no new files")) }}
     {% endif %}
     {#- What is built from nothing drops the rest only when it is published, for until then it counts. -#}
     {% if base %}

@@ -3,7 +3,7 @@
     {% if state == "skipped" %}
         {% do return("what it depends on failed") %}
     {% elif state != "failed" %}
-        {% do return(result.message) %}
+        {% do return(result.message.split("; warning: ")[0]) %}
     {% endif %}
     {% set said = [] %}
     {% for line in (result.message or "").splitlines() | map("trim") if line and said | length < 2 %}

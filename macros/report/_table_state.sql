@@ -1,13 +1,13 @@
 {% macro _table_state(result) %}
     {% if result.status == "skipped" %}
         {% do return("skipped") %}
-    {% elif result.status != "success" %}
+    {% elif result.status in ["error", "fail", "runtime error", "partial success"] %}
         {% do return("failed") %}
     {% elif result.message == "not active" %}
         {% do return("not active") %}
-    {% elif result.node.config.materialized == "dms_snapshot" and not result.message.startswith("unchanged") %}
-        {% do return("published") %}
+    {% elif result.node.config.materialized != "dms_snapshot" %}
+        {#- If the snapshot was run too, its result comes later and counts. -#}
+        {% do return("staged") %}
     {% endif %}
-    {#- Also a table of which this command ran the staging model alone. -#}
-    {% do return("unchanged") %}
+    {% do return("unchanged" if result.message.startswith("unchanged") else "published") %}
 {% endmacro %}

@@ -1,31 +1,40 @@
 {% macro log_run_summary(results) %}
     {#- The end of a run's output: what became of each table, what needs attention first. -#}
-    {% set tables = {} %}
+    {% set tables, warnings, others = {}, [], {} %}
     {% for result in results if execute %}
         {% set node = result.node %}
         {% if node.resource_type == "model" and node.config.materialized in ["dms_staging", "dms_snapshot"] %}
             {% set table = node.config.meta.dms %}
             {% set label = table.source_name ~ "." ~ table.table_name %}
             {% set state = _table_state(result) %}
+            {% for warning in (result.message or "").split("; warning: ")[1:] if result.status == "success" %}
+                {% do warnings.append("warning  " ~ label ~ ": " ~ warning) %}
+            {% endfor %}
             {#- Staging comes first in the results; if it fails, that is what to tell. -#}
             {% if tables.get(label, {}).get("state") != "failed" %}
                 {% do tables.update({label: {"state": state, "about": _table_about(result, state)}}) %}
             {% endif %}
+        {% elif _table_state(result) == "failed" %}
+            {% do others.update({node.name: {"state": "failed", "about": _table_about(result, "failed")}}) %}
         {% endif %}
     {% endfor %}
     {% if not tables %}{% do return("") %}{% endif %}
+    {#- The index and the logs, histories, tests. -#}
+    {% do tables.update(others) %}
 
     {% do log("", info=true) %}
-    {% for state in ["failed", "skipped", "published"] %}
+    {% for state in ["failed", "skipped", "published", "staged"] %}
         {% for label, table in tables | dictsort if table.state == state %}
             {% do log(state ~ "  " ~ label ~ ": " ~ table.about.removeprefix(label ~ ": "), info=true) %}
         {% endfor %}
+        {% for warning in warnings | sort if state == "skipped" %}{% do log(warning, info=true) %}{% endfor %}
     {% endfor %}
     {% set counts = [] %}
-    {% for state in ["failed", "skipped", "published", "unchanged", "not active"] %}
+    {% for state in ["failed", "skipped", "published", "staged", "unchanged", "not active"] %}
         {% set count = tables.values() | selectattr("state", "equalto", state) | list | length %}
         {% if count %}{% do counts.append(count ~ " " ~ state) %}{% endif %}
     {% endfor %}
+    {% if warnings %}{% do counts.append("warnings: " ~ warnings | length) %}{% endif %}
     {% do log("Tables of " ~ run_date() ~ ": " ~ counts | join(", ") ~ ".", info=true) %}
     {% if tables.values() | selectattr("state", "in", ["failed", "skipped"]) | list %}
         {% do log(

@@ -22,8 +22,9 @@
     {% do refuse_appended_columns(declared, added, path) %}
     {% do run_query("alter table " ~ relation ~ " add columns (" ~ column_definitions(added) ~ ")") %}
     {% do declared.columns.extend(added) %}
-    {% do exceptions.warn(
-        declared.label ~ ": files have new columns, which are added to the tables: "
-        ~ added | map(attribute="name") | join(", ") ~ ". Declare them, so that they are described and their types are kept."
+    {% do warn_of_table(
+        declared,
+        "files have new columns, which are added to the tables: " ~ added | map(attribute="name") | join(", "),
+        "Declare them, so that they are described and their types are kept."
     ) %}
 {% endmacro %}

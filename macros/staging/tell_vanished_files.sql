@@ -8,18 +8,20 @@
     {% if not gone.new_count %}
         {% do return(none) %}
     {% endif %}
-    {% set message = declared.label ~ ": files that were applied are gone (" ~ gone.new_count ~ "): "
-        ~ gone.first_paths | join(", ") ~ (", …" if gone.new_count > gone.first_paths | length) ~ ". " %}
+    {% set what = "files that were applied are gone (" ~ gone.new_count ~ "): "
+        ~ gone.first_paths | join(", ") ~ (", …" if gone.new_count > gone.first_paths | length) %}
     {% set left = "None is left, as after a TRUNCATE or DROP at the source, of which DMS writes nothing else. " if not gone.left_count %}
     {% if declared.on_missing_files == "fail" %}
         {% do exceptions.raise_compiler_error(
-            message ~ left ~ "Nothing was published, because on_missing_files is fail. Put them back as they were, or let DMS "
+            declared.label ~ ": " ~ what ~ ". " ~ left ~ "Nothing was published, because on_missing_files is fail. Put them back as they were, or let DMS "
             ~ "reload the table; if they were archived on purpose, set on_missing_files: warn. Then run the same command again."
         ) %}
     {% endif %}
     {% if left or not gone.told_count %}
-        {% do exceptions.warn(
-            message ~ (left or "") ~ "What they said stays published, but the table cannot be built from its files "
+        {% do warn_of_table(
+            declared,
+            what,
+            (left or "") ~ "What they said stays published, but the table cannot be built from its files "
             ~ "(--full-refresh) until they are back or DMS has reloaded it. If they were archived on purpose, nothing is to be done."
         ) %}
     {% endif %}

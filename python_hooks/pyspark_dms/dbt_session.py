@@ -22,6 +22,7 @@ class DbtSession:
     Attributes:
         target_dir: where dbt writes what it knows of the project and of its last run, and where
             `report` and `dbt retry` look for it.
+        log_dir: where its log is.
         side_dir: where it writes the same of what is asked here beside the runs of a person.
     """
 
@@ -52,6 +53,7 @@ class DbtSession:
         if target:
             self._options += ["--target", target]
         self.target_dir = project_dir / os.environ.get("DBT_TARGET_PATH", "target")
+        self.log_dir = project_dir / os.environ.get("DBT_LOG_PATH", "logs")
         self.side_dir = self.target_dir / "beside"
         self._side_options = [*self._options, "--target-path", str(self.side_dir)]
 

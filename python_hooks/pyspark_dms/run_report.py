@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -13,12 +13,22 @@ from pyspark_dms.errors import DmsError
 from pyspark_dms.pages import render
 from pyspark_dms.secrets import without_secrets
 
-State = Literal["failed", "skipped", "published", "unchanged", "not active"]
+State = Literal["failed", "skipped", "published", "staged", "unchanged", "not active"]
 # What needs attention first.
-STATES: tuple[State, ...] = ("failed", "skipped", "published", "unchanged", "not active")
+STATES: tuple[State, ...] = (
+    "failed", "skipped", "published", "staged", "unchanged", "not active",
+)  # fmt: skip
+
+_FAILED = ("error", "fail", "runtime error", "partial success")
+_RUNS = ("run", "build", "retry")
+# How dbt begins a command in its log, and how it ends one.
+_STARTED = re.compile(r"^={30} [\d:.]+ \| ([0-9a-f-]{36}) ={30}$", re.MULTILINE)
+_ENDED = re.compile(r"Command `[^`]*?([\w-]+)` (?:succeeded|failed) at ")
 
 _COUNTS = re.compile(r"\+(\d+) ~(\d+) -(\d+), (\d+) rows")
 _UNCHANGED = re.compile(r"unchanged, (\d+) rows")
+# Between a result and what was warned of: the macro with_warnings.
+_WARNING = "; warning: "
 _HEADLINE = re.compile(r"\s*[A-Za-z]+ Error(?: in .*)?\s*")
 _TRACE = re.compile(r"\s*(?:> in|> called by|compiled code at) .*")
 _REASON_LINES = 12
@@ -34,12 +44,15 @@ class TableReport:
     """How one table ended.
 
     Attributes:
-        table: ``<schema>.<table>`` as declared; the name of a model that belongs to no table.
-        state: failed, skipped (what it needs failed), published, unchanged or not active.
+        table: ``<schema>.<table>`` as declared; of what belongs to no table, and is told only if it
+            failed, its name: a model, a history, a test.
+        state: failed, skipped (what it needs failed), published, staged (its staging model was run
+            alone), unchanged or not active.
         inserted, updated, deleted, rows: rows, if the snapshot was published.
         seconds: of its models together.
         reason: why it failed or was skipped; else empty.
         next_step: what to do about it; else empty.
+        warnings: what dbt has warned of.
     """
 
     table: str
@@ -51,6 +64,7 @@ class TableReport:
     seconds: float = 0.0
     reason: str = ""
     next_step: str = ""
+    warnings: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -59,7 +73,7 @@ class RunReport:
 
     Attributes:
         run_date: as given to dbt, or the day of the run in UTC.
-        command: the dbt command: run, build or retry.
+        command: the dbt command, run or build; of a retry, the one that it has repeated.
         started_at: when dbt was called, in UTC, as ISO text.
         seconds: how long dbt took.
         invocation_id: dbt's name for the run, also in its log.
@@ -83,36 +97,44 @@ class RunReport:
         return not (self.count("failed") or self.count("skipped"))
 
 
-def read_run_report(target_dir: Path) -> RunReport:
+def read_run_report(target_dir: Path, log_dir: Path) -> RunReport:
     """Read the records of the last dbt command.
 
     Args:
         target_dir: dbt's folder ``target``.
+        log_dir: dbt's folder ``logs``.
 
     Raises:
-        DmsError: there are none, or the last command ran no models.
+        DmsError: there are none, or they are not those of the last run: it left none, or another
+            command has left its own.
     """
     results = _read(target_dir / "run_results.json")
-    nodes = _read(target_dir / "manifest.json")["nodes"]
+    command = str(results["args"].get("which"))
+    if command not in _RUNS:
+        raise DmsError(
+            f"The last dbt command, dbt {command}, was no run, and its records have taken the "
+            "place of those of the run. Run the report right after dbt run, dbt build or dbt retry."
+        )
+    _refuse_older_results(log_dir / "dbt.log", str(results["metadata"]["invocation_id"]))
+    manifest = _read(target_dir / "manifest.json")
+    nodes = manifest["nodes"] | manifest["unit_tests"]
     by_table: dict[str, list[tuple[Mapping[str, Any], Mapping[str, Any]]]] = {}
     for result in results["results"]:
         node = nodes.get(result["unique_id"])
-        if not node or node["resource_type"] != "model":
-            continue
-        by_table.setdefault(_table_of(node), []).append((node, result))
+        if node and (node["resource_type"] == "model" or result["status"] in _FAILED):
+            by_table.setdefault(_table_of(node), []).append((node, result))
     if not by_table:
         raise DmsError(
-            f"The last dbt command, dbt {results['args'].get('which')}, ran no models. Run the "
-            "report after dbt run, dbt build or dbt retry."
+            f"The last dbt {command} ran no models. Run the report right after one that does."
         )
     started_at = str(results["metadata"].get("invocation_started_at", ""))
     tables = [_report(table, parts) for table, parts in by_table.items()]
-    # What is left over are the index and the logs; they are told only if they failed.
+    # What is left over are the index and the logs, histories and tests.
     tables = [table for table in tables if "." in table.table or table.reason]
     variables = results["args"].get("vars") or {}
     return RunReport(
         run_date=str(variables.get("run_date") or started_at[:10]),
-        command=str(results["args"].get("which")),
+        command=command,
         started_at=started_at,
         seconds=round(float(results["elapsed_time"]), 1),
         invocation_id=str(results["metadata"]["invocation_id"]),
@@ -142,9 +164,32 @@ def _read(path: Path) -> dict[str, Any]:
         raise DmsError(f"{path} is damaged ({problem}). Run dbt run again.") from None
 
 
+def _refuse_older_results(log: Path, invocation_id: str) -> None:
+    """Refuse results after which a run has begun that left none of its own.
+
+    A dbt that cannot start (a server that is away, a wrong ``--vars``) or is killed leaves the
+    results of the command before it; only the log tells.
+    """
+    try:
+        # Each command: its name for dbt, then what it has logged.
+        parts = _STARTED.split(log.read_text(encoding="utf-8", errors="replace"))
+    except OSError:
+        return  # there is no log to tell
+    if invocation_id not in parts:
+        return  # it was rotated away since
+    for logged in parts[parts.index(invocation_id) + 3 :: 2]:
+        ended = _ENDED.findall(logged)
+        if not ended or ended[-1] in _RUNS:
+            raise DmsError(
+                "The last dbt run has no results: dbt could not start it, or it was cut off or is "
+                f"still at work. What it said is at the end of {log}. Mend the cause and run the "
+                "same command again."
+            )
+
+
 def _table_of(node: Mapping[str, Any]) -> str:
     settings = (node["config"].get("meta") or {}).get("dms")
-    if node["config"]["materialized"] in ("dms_staging", "dms_snapshot") and settings:
+    if node["config"].get("materialized") in ("dms_staging", "dms_snapshot") and settings:
         return f"{settings['source_name']}.{settings['table_name']}"
     return str(node["name"])
 
@@ -153,32 +198,34 @@ def _report(
     table: str, parts: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]
 ) -> TableReport:
     seconds = round(sum(float(result["execution_time"]) for _, result in parts), 1)
-    failed = [result for _, result in parts if result["status"] not in ("success", "skipped")]
+    failed = [result for _, result in parts if result["status"] in _FAILED]
     if failed:
         reason = clean_reason(str(failed[0]["message"]))
         return TableReport(
             table, "failed", seconds=seconds, reason=reason, next_step=_next_step(reason)
         )
+    messages = {
+        node["config"].get("materialized"): str(result["message"]).split(_WARNING)
+        for node, result in parts
+    }
+    warnings = [warning for message in messages.values() for warning in message[1:]]
     if any(result["status"] == "skipped" for _, result in parts):
         return TableReport(
             table, "skipped", seconds=seconds, reason="what it depends on failed",
-            next_step="Mend what failed, then: dbt retry",
+            next_step="Mend what failed, then: dbt retry", warnings=warnings,
         )  # fmt: skip
-    messages = [
-        str(result["message"])
-        for node, result in parts
-        if node["config"]["materialized"] == "dms_snapshot"
-    ]
-    message = messages[0] if messages else ""
+    message = messages.get("dms_snapshot", messages.get("dms_staging", [""]))[0]
     if message == "not active":
         return TableReport(table, "not active", seconds=seconds)
     if counts := _COUNTS.match(message):
         inserted, updated, deleted, rows = map(int, counts.groups())
-        return TableReport(table, "published", inserted, updated, deleted, rows, seconds)
-    unchanged = _UNCHANGED.match(message)
-    return TableReport(
-        table, "unchanged", 0, 0, 0, int(unchanged[1]) if unchanged else None, seconds
-    )
+        return TableReport(
+            table, "published", inserted, updated, deleted, rows, seconds, warnings=warnings
+        )
+    if unchanged := _UNCHANGED.match(message):
+        rows = int(unchanged[1])
+        return TableReport(table, "unchanged", 0, 0, 0, rows, seconds, warnings=warnings)
+    return TableReport(table, "staged", seconds=seconds, warnings=warnings)
 
 
 def clean_reason(message: str) -> str:
@@ -197,7 +244,8 @@ def clean_reason(message: str) -> str:
 
 
 def _next_step(reason: str) -> str:
-    if _AWAY.search(reason):
+    # What a file holds, and stands in the reason, says nothing about the server.
+    if _AWAY.search(reason) and "cannot be taken" not in reason:
         return (
             "Spark did not answer: see that the server runs (python -m pyspark_dms thrift status), "
             "then: dbt retry"

@@ -150,6 +150,49 @@ def test_retry_runs_what_failed_and_nothing_else_also_after_a_look(
     assert report(project).exit_code == 0
 
 
+def test_the_report_is_of_the_last_run_or_of_none(project: Project, output: str) -> None:
+    people = project.tables["people"]
+    assert project.run("2020-11-15", "--select", people.staging_model).ok
+    assert report(project).exit_code == 0
+    assert tables(written(project))["hr.people"]["state"] == "staged"
+
+    for variables, said in (
+        ("run_date: soon", "is not a date"),
+        ("rundate: 2020-11-14", "rundate"),
+    ):
+        outcome = project.dbt("run", "--vars", f"{{{variables}}}")
+        assert not outcome.ok
+        assert said in outcome.errors
+        result = report(project)
+        assert result.exit_code == 1
+        assert "The last dbt run has no results" in " ".join(result.output.split())
+
+    assert project.dbt("compile", "--select", people.snapshot_model).ok
+    result = report(project)
+    assert result.exit_code == 1
+    assert "The last dbt command, dbt compile, was no run" in " ".join(result.output.split())
+    # What leaves no results of its own may come between.
+    assert project.run("2020-11-15").ok
+    assert project.dbt("ls").ok
+    assert report(project).exit_code == 0
+
+
+def test_a_build_of_which_a_test_fails_is_no_success(project: Project, output: str) -> None:
+    people = project.tables["people"]
+    nobody = {"accepted_values": {"arguments": {"column_name": "name", "values": ["nobody"]}}}
+    project.write_properties([{"name": people.snapshot_model, "data_tests": [nobody]}])
+    log = project.folder / "logs/dbt.log"
+    said_before = len(log.read_text())
+    assert not project.dbt("build", "--select", people.snapshot_model).ok
+    assert "failed  accepted_values_people_snapshot" in log.read_text()[said_before:]
+    assert report(project).exit_code == 1
+    states = {name: table["state"] for name, table in tables(written(project)).items()}
+    assert states["hr.people"] in ("published", "unchanged")
+    assert [name for name, state in states.items() if state == "failed"] == [
+        name for name in states if name.startswith("accepted_values_people_snapshot")
+    ]
+
+
 def test_without_a_run_the_report_says_what_to_do(tmp_path: Path) -> None:
     result = CliRunner().invoke(main, ["report", "--project-dir", str(tmp_path)])
     assert result.exit_code == 1

@@ -36,7 +36,7 @@ def docs_command(target: str | None, project_dir: Path) -> None:
         manifest = json.loads((dbt.side_dir / "manifest.json").read_text(encoding="utf-8"))
         records = read_table_records(dbt, manifest)
         folder = dbt.target_dir / "docs"
-        write_documentation(folder, dbt.side_dir, manifest, records, _last_run(dbt.target_dir))
+        write_documentation(folder, dbt.side_dir, manifest, records, _last_run(dbt))
     console.print(
         f"\nWritten: {escape(str(folder / 'index.html'))} and a page for each of "
         f"{len(records)} tables beside it",
@@ -44,9 +44,9 @@ def docs_command(target: str | None, project_dir: Path) -> None:
     )
 
 
-def _last_run(target_dir: Path) -> RunReport | None:
+def _last_run(dbt: DbtSession) -> RunReport | None:
     try:
-        return read_run_report(target_dir)
+        return read_run_report(dbt.target_dir, dbt.log_dir)
     except DmsError:
         # Nothing was run yet, or the last command was another: the pages do without.
         return None

@@ -12,10 +12,22 @@ from rich.markup import escape
 from pyspark_dms.commands.console import console, errors_in_one_line
 from pyspark_dms.commands.options import project_dir_option
 from pyspark_dms.errors import DmsError
-from pyspark_dms.run_report import STATES, RunReport, read_run_report, write_run_report
+from pyspark_dms.run_report import (
+    STATES,
+    RunReport,
+    TableReport,
+    read_run_report,
+    write_run_report,
+)
 from pyspark_dms.secrets import without_secrets
 
-_STYLES = {"failed": "red", "skipped": "yellow", "published": "green"}
+_STYLES = {
+    "failed": "red",
+    "skipped": "yellow",
+    "warning": "yellow",
+    "published": "green",
+    "staged": "cyan",
+}
 
 
 @click.command("report")
@@ -31,7 +43,8 @@ def report_command(copy_to: str | None, project_dir: Path) -> None:
     """
     with errors_in_one_line():
         target_dir = project_dir / os.environ.get("DBT_TARGET_PATH", "target")
-        report = read_run_report(target_dir)
+        log_dir = project_dir / os.environ.get("DBT_LOG_PATH", "logs")
+        report = read_run_report(target_dir, log_dir)
         page, data = write_run_report(report, target_dir)
         if copy_to:
             _copy((page, data), copy_to)
@@ -63,17 +76,23 @@ def _copy(files: Iterable[Path], folder: str) -> None:
 def print_report(report: RunReport) -> None:
     """Print what needs attention first; unchanged tables are only counted."""
     for table in report.tables:
-        style = _STYLES.get(table.state)
-        if style is None:
-            continue
-        console.print(f"[{style}]{table.state:<9}[/]  {escape(table.table)}", soft_wrap=True)
         if table.reason:
-            for line in (*table.reason.splitlines(), table.next_step):
-                console.print(f"           [dim]{escape(line)}[/]", soft_wrap=True)
-        else:
-            console.print(
-                f"           [dim]+{table.inserted:,} ~{table.updated:,} -{table.deleted:,}, "
-                f"{table.rows:,} rows[/]"
-            )
-    counts = [f"{report.count(state)} {state}" for state in STATES if report.count(state)]
-    console.print(f"\nTables of {report.run_date}: {', '.join(counts)}.")
+            _print_table(table, table.state, *table.reason.splitlines(), table.next_step)
+    for table in report.tables:
+        for warning in table.warnings:
+            _print_table(table, "warning", warning)
+    for table in report.tables:
+        if table.state == "published":
+            counts = f"+{table.inserted:,} ~{table.updated:,} -{table.deleted:,}"
+            _print_table(table, table.state, f"{counts}, {table.rows:,} rows")
+        elif table.state == "staged":
+            _print_table(table, table.state)
+    counted = [f"{report.count(state)} {state}" for state in STATES if report.count(state)]
+    console.print(f"\nTables of {report.run_date}: {', '.join(counted)}.")
+
+
+def _print_table(table: TableReport, heading: str, *lines: str) -> None:
+    style = _STYLES[heading]
+    console.print(f"[{style}]{heading:<9}[/]  {escape(table.table)}", soft_wrap=True)
+    for line in lines:
+        console.print(f"           [dim]{escape(line)}[/]", soft_wrap=True)
