@@ -42,7 +42,7 @@ with seen as (
         file_seq,
         indexed_at
     from {{ index }}
-    where kind <> 'unlisted'
+    where kind not in ('unlisted', 'empty')
     {% endif %}
 
 ),
@@ -107,13 +107,24 @@ with_folders as (
     from differing
     window same_table as (partition by source_name, table_name)
 
+),
+
+with_places as (
+
+    select
+        *,
+        -- What is below no folder that was listed was found when path was another.
+        bool_or(difference = 'vanished' and not exists(folders, listing -> startswith(path, listing.folder)))
+            over (partition by source_name, table_name) as has_files_elsewhere
+    from with_folders
+
 )
 
 select
     source_name,
     table_name,
     path,
-    difference,
+    if(difference = 'listed', 'empty', difference) as difference,
     file_time,
     name_order,
     size,
@@ -127,10 +138,10 @@ select
     noted.etag as noted_etag,
     noted.generation as noted_generation,
     noted.file_seq as noted_file_seq
-from with_folders
+from with_places
 where
     case difference
-        when 'listed' then false
+        when 'listed' then size = 0 and listed_after is null and has_files_elsewhere
         -- Gone is only what would have been listed: its folder was, to the end, and from before its name.
         when 'vanished' then exists(
             folders,

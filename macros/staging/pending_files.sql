@@ -15,17 +15,25 @@
                 ~ "same command again."
             ) %}
         {% endif %}
-        {% do files.append(file) %}
+        {% if file.kind == "empty" %}
+            {% do tell_empty_folder(declared, file.path) %}
+        {% else %}
+            {% do files.append(file) %}
+        {% endif %}
     {% endfor %}
     {% if not files and not base %}
-        {% set message = declared.label ~ ": there are no files under " ~ declared.path ~ " yet." %}
+        {% set what = "there are no files under " ~ declared.path ~ " yet" %}
         {% if declared.on_missing_files == "fail" %}
             {% do exceptions.raise_compiler_error(
-                message ~ " Nothing was published, because on_missing_files is fail; with warn the table would be empty."
+                declared.label ~ ": " ~ what ~ ". Nothing was published, because on_missing_files is fail; with warn the table would be empty."
             ) %}
         {% endif %}
-        {% do exceptions.warn(message ~ " DMS makes no folder for a table without rows, so the snapshot is empty. If it has rows, correct "
-            ~ "path in its declaration: python -m pyspark_dms discover <root> --check tells what there is.") %}
+        {% do warn_of_table(
+            declared,
+            what,
+            "DMS makes no folder for a table without rows, so the snapshot is empty. If it has rows, correct path in its "
+            ~ "declaration: python -m pyspark_dms discover <root> --check tells what there is."
+        ) %}
     {% endif %}
     {% do return(files) %}
 {% endmacro %}

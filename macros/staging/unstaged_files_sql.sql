@@ -20,6 +20,6 @@ select pending.path
 from pending
 left anti join staged
     on pending.path = staged.path and pending.etag = staged.etag and pending.generation = staged.generation
-where pending.kind <> 'unlisted'
+where pending.kind in ('load', 'cdc')
 limit 1
 {% endmacro %}

@@ -64,33 +64,36 @@ def parse_tables(text: str) -> list[ListedTable]:
 def list_tables(tables: list[ListedTable]) -> Iterator[pa.RecordBatch]:
     """List every object of every table, one batch of `LISTING_SCHEMA` per page of a listing.
 
-    Each folder ends with one row of the kind ``listed``, with its path and, if the listing did not
-    start with its first object, the path behind which it did: what else is known there is gone.
+    Each folder ends with one row of the kind ``listed``, with its path, the number of its objects
+    as size and, if the listing did not start with its first object, the path behind which it did:
+    what else is known there is gone.
 
     A folder that cannot be listed gives one row of the kind ``unlisted`` that says why: the run
     of that table fails with it, and the other tables go on.
     """
     for table in tables:
         try:
-            start = _start_of(table)
+            count, start = 0, _start_of(table)
             for page in stores.list_objects(table.path, start):
+                count += len(page)
                 yield _page_to_batch(table, page, classify)
-            yield _about_folder(
-                table, path=stores.folder_address(table.path), kind="listed", listed_after=start
-            )
+            folder = stores.folder_address(table.path)
+            yield _about_folder(table, path=folder, kind="listed", size=count, listed_after=start)
             if table.transaction_path:
+                count = 0
                 for page in stores.list_objects(table.transaction_path):
                     # What else is there, say full loads, is not for this table to tell.
                     files = [file for file in page if is_transactions(file.path)]
+                    count += len(files)
                     yield _page_to_batch(table, files, classify_transactions)
                 folder = stores.folder_address(table.transaction_path)
-                yield _about_folder(table, path=folder, kind="listed")
+                yield _about_folder(table, path=folder, kind="listed", size=count)
         except Exception as problem:  # whatever a store may raise is this table's problem alone
             reason = without_secrets(str(problem))
             yield _about_folder(table, path=table.path, kind="unlisted", problem=reason)
 
 
-def _about_folder(table: ListedTable, **values: str | None) -> pa.RecordBatch:
+def _about_folder(table: ListedTable, **values: str | int | None) -> pa.RecordBatch:
     row = {"source_name": table.source_name, "table_name": table.table_name, **values}
     return pa.RecordBatch.from_pylist([row], schema=LISTING_SCHEMA)
 
@@ -99,9 +102,10 @@ def _start_of(table: ListedTable) -> str | None:
     """Where the listing may start: only names that begin with the year sort by time.
 
     DMS can also write date folders as MMYYYYDD and DDMMYYYY (setting DatePartitionSequence);
-    there a newer file may stand before an older one, and all must be listed.
+    there a newer file may stand before an older one, and all must be listed. So must a folder that
+    was not the table's when the file was seen.
     """
-    if table.after is None:
+    if table.after is None or not table.after.startswith(stores.folder_address(table.path)):
         return None
     digits = re.sub(r"\D", "", table.after.removeprefix(table.path))
     file_time = classify(table.after).file_time

@@ -13,7 +13,7 @@ from tests.support.side_by_side import COLUMNS, FailingRun, Run, Steps, scenario
 def told(table: Table) -> list[str]:
     """What dbt has warned of files of a table that are gone, oldest first."""
     log = (table.project.folder / "logs/dbt.log").read_text()
-    return re.findall(rf"{table.label}: files that were applied are gone ([^\n]+)", log)
+    return re.findall(rf"\]: {table.label}: files that were applied are gone ([^\n]+)", log)
 
 
 def notes(table: Table) -> list[tuple[str, str]]:
@@ -146,3 +146,38 @@ def test_what_is_not_listed_is_not_missed_and_who_runs_later_is_told_too(
     assert project.run("2020-11-26").ok
     assert len(told(alone)) == len(told(short)) == 1
     assert told(moved) == []
+
+
+def test_a_folder_without_files_is_told_until_there_are_some_if_there_were_elsewhere(
+    new_project: NewProject,
+) -> None:
+    project = new_project("misplaced")
+    names = ("moved", "strict", "stays", "never")
+    moved, strict, stays, never = (project.declare(name, COLUMNS, ["id"]) for name in names)
+    for table in (moved, strict, stays):
+        table.write_load((1, "Ann"))
+    assert project.run("2020-11-13").ok
+    log = project.folder / "logs/dbt.log"
+    assert f"warning  hr.never: there are no files under {never.folder}" in log.read_text()
+    moved_to, strict_to = (project.dms_root / "elsewhere" / name for name in ("moved", "strict"))
+    project.declare("moved", COLUMNS, ["id"], path=f"{moved_to}/")
+    project.declare("strict", COLUMNS, ["id"], path=f"{strict_to}/", on_missing_files="fail")
+    for run_date in ("2020-11-14", "2020-11-15"):
+        said_before = len(log.read_text())
+        result = project.run(run_date)
+        assert result.failed == [strict.staging_model]
+        for part in ("hr.strict", f"there are no files under {strict_to}/", "DMS_ROOT"):
+            assert part in result.errors
+        said = log.read_text()[said_before:]
+        assert f"warning  hr.moved: there are no files under {moved_to}/" in said
+        assert "warnings: 1." in said
+        assert moved.snapshot(run_date) == [(1, "Ann")]
+    moved_to.parent.mkdir()
+    for table, folder in ((moved, moved_to), (strict, strict_to)):
+        table.folder.rename(folder)
+    said_before = len(log.read_text())
+    assert project.run("2020-11-16").ok
+    assert "there are no files" not in log.read_text()[said_before:]
+    for table in (moved, strict, stays):
+        assert table.snapshot("2020-11-16") == [(1, "Ann")]
+    assert project.dbt("test", "--select", "dms_files").ok

@@ -1,0 +1,12 @@
+{% macro tell_empty_folder(declared, folder) %}
+    {#- A folder without files, of a table whose files were elsewhere: no run would find another one. -#}
+    {% set what = "there are no files under " ~ folder ~ ", and those that were taken before are not below it" %}
+    {% set advice = "If path or DMS_ROOT is wrong, correct it: python -m pyspark_dms discover <root> --check tells what there is." %}
+    {% if declared.on_missing_files == "fail" %}
+        {% do exceptions.raise_compiler_error(
+            declared.label ~ ": " ~ what ~ ". Nothing was published, because on_missing_files is fail. " ~ advice
+            ~ " If DMS is to write there, set on_missing_files: warn until it has. Then run the same command again."
+        ) %}
+    {% endif %}
+    {% do warn_of_table(declared, what, "What they said stays published. " ~ advice ~ " If DMS is to write there, nothing is to be done.") %}
+{% endmacro %}
