@@ -90,6 +90,11 @@ def _dbt_page(dbt_folder: Path, manifest: Mapping[str, Any], records: Sequence[T
         '"CATALOG.JSON INLINE DATA"': (dbt_folder / "catalog.json").read_text(encoding="utf-8"),
     }
     page = (dbt_folder / "index.html").read_text(encoding="utf-8")
+    if missing := [place for place in (_HEAD, "</script>", *data) if place not in page]:
+        raise DmsError(
+            f"The page of dbt docs generate has no {missing[0]}. Allowed is the dbt-core "
+            "that requirements/*.lock names: make setup"
+        )
     for place, text in data.items():
         page = page.replace(place, text.replace("<", "\\u003c"))
     return page.replace(_HEAD, _HEAD + _policy(page), 1)
@@ -98,13 +103,8 @@ def _dbt_page(dbt_folder: Path, manifest: Mapping[str, Any], records: Sequence[T
 def _policy(page: str) -> str:
     """What lets the browser run the page's own script and nothing else, and load nothing."""
     # dbt shows the descriptions of columns as HTML, with all that it would run.
-    script = _SCRIPT.search(page)
-    if not script:
-        raise DmsError(
-            "The page of dbt docs generate has no script. Allowed is the version of dbt-core that "
-            "requirements/*.lock names: make setup"
-        )
-    digest = base64.b64encode(hashlib.sha256(script[1].encode()).digest()).decode()
+    [script] = _SCRIPT.findall(page)
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return (
         '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
         f"script-src 'sha256-{digest}'; style-src 'unsafe-inline'; img-src data:; font-src data:\">"
