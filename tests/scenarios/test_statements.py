@@ -42,6 +42,9 @@ def test_a_table_of_which_nothing_was_rolled_back_is_not_weighed_against_all_its
 ) -> None:
     assert "from " + ran.schema + ".snapshot_versions" in statements(ran)
     assert "restored_version, base_version" not in statements(ran)
+    # So would it be asked.
+    ran.operate("versions", select="hr.people")
+    assert "restored_version, base_version" in statements(ran)
 
 
 def test_an_unchanged_table_costs_its_change_feed_nothing(ran: Project) -> None:
