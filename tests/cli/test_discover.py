@@ -304,6 +304,37 @@ def test_a_type_chosen_by_a_person_is_no_drift(project: Path, root: Path) -> Non
     assert result.exit_code == 0, result.output
 
 
+def test_a_type_guessed_from_text_and_corrected_is_no_drift(project: Path, root: Path) -> None:
+    rows = "".join(f"{number},{number}.50,{number % 2}\n" for number in range(30))
+    write_text(root / "hr/a/LOAD00000001.csv", f"id,price,paid\n{rows}")
+    discover(project, root)
+    assert columns(project, "hr/a.yml") == {
+        "id": "bigint",
+        "price": "decimal(38,2)",
+        "paid": "bigint",
+    }
+    file = project / "models/sources/hr/a.yml"
+    corrected = file.read_text().replace("decimal(38,2)", "decimal(10,2)")
+    corrected = corrected.replace("name: id, data_type: bigint", "name: id, data_type: int")
+    corrected = corrected.replace("name: paid, data_type: bigint", "name: paid, data_type: boolean")
+    file.write_text(corrected)
+    result = discover(project, root, "--check")
+    assert result.exit_code == 0, result.output
+
+
+def test_a_type_that_files_differ_in_is_no_drift_in_any_case(project: Path, root: Path) -> None:
+    write_rows(root / "hr/a/LOAD00000001.parquet", {"id": "int", "x": "decimal(5,2)"}, [])
+    write_rows(root / "hr/a/LOAD00000002.parquet", {"id": "int", "x": "decimal(6,3)"}, [])
+    discover(project, root)
+    file = project / "models/sources/hr/a.yml"
+    decided = file.read_text().replace(
+        'name: x, data_type: "decimal(6,3)"', "name: X, data_type: double"
+    )
+    file.write_text(decided)
+    result = discover(project, root, "--check")
+    assert result.exit_code == 0, result.output
+
+
 @pytest.mark.parametrize(
     ("extra", "said"),
     [

@@ -211,6 +211,7 @@ def _drift(declared: DeclaredTable, shape: Shape) -> Iterator[str]:
     if not shape.columns or shape.header is False:
         return
     seen = {name.lower(): data_type for name, data_type in shape.columns.items()}
+    guessed = {name.lower() for name in shape.guessed}
     for role, name in (
         ("timestamp_column", shape.timestamp_column),
         ("change_seq_column", shape.change_seq_column),
@@ -225,7 +226,9 @@ def _drift(declared: DeclaredTable, shape: Shape) -> Iterator[str]:
             yield f"column {name!r} is declared and not in the files"
         elif (
             (theirs := seen.get(name.lower()))
-            and name not in shape.guessed
+            # Text has no types: what is seen there is a guess, and a person has decided.
+            and not shape.is_text
+            and name.lower() not in guessed
             and not _takes(data_type, theirs)
         ):
             yield f"column {name!r} is declared as {data_type}, and the files have {theirs}"
