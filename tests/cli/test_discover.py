@@ -165,17 +165,20 @@ def test_types_that_spark_has_not_become_the_next_wider_one(project: Path, root:
             "clock": pa.array([1], pa.time32("ms")),
             "nothing": pa.array([None], pa.null()),
             "word": pa.array(["a"]).dictionary_encode(),
+            "either": pa.array([1], pa.uint64()),
         }
     )
     path = root / "hr/types/LOAD00000001.parquet"
     path.parent.mkdir(parents=True)
     pq.write_table(table, path)
+    signed = pa.table({"either": pa.array([1], pa.int64())})
+    pq.write_table(signed, path.with_name("LOAD00000002.parquet"))
     result = discover(project, root)
     assert columns(project, "hr/types.yml") == {
         "id": "bigint", "big": "decimal(20,0)", "small": "smallint", "at": "timestamp",
-        "clock": "string", "nothing": "string", "word": "string",
+        "clock": "string", "nothing": "string", "word": "string", "either": "decimal(20,0)",
     }  # fmt: skip
-    assert "types to decide: clock, nothing" in result.output
+    assert "types to decide: clock, nothing, either" in result.output
 
 
 def test_files_that_differ_in_type_are_declared_with_the_wider_one(

@@ -316,5 +316,6 @@ def _digits(data_type: pa.DataType) -> tuple[int, int] | None:
     if pa.types.is_decimal(data_type):
         return data_type.precision - data_type.scale, data_type.scale
     if pa.types.is_integer(data_type):
-        return {8: 3, 16: 5, 32: 10, 64: 19}[data_type.bit_width], 0
+        longest = 20 if pa.types.is_unsigned_integer(data_type) else 19
+        return {8: 3, 16: 5, 32: 10, 64: longest}[data_type.bit_width], 0
     return None
