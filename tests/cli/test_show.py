@@ -71,6 +71,12 @@ def test_tables_are_named_by_source_and_table(project: Project) -> None:
     assert "hr.poeple is not published. There are: hr.people" in unknown.output
 
 
+def test_a_table_that_is_not_there_at_a_date_is_told_with_the_date(project: Project) -> None:
+    result = invoke(project, "show", "hr.orders", "--run-date", "2020-11-13")
+    assert result.exit_code == 1
+    assert "hr.orders is not published up to 2020-11-13. There are: hr.people" in result.output
+
+
 def test_nothing_before_the_first_date(project: Project) -> None:
     result = invoke(project, "show", "--run-date", "2020-11-12")
     assert result.exit_code == 1

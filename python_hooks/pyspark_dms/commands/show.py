@@ -59,15 +59,17 @@ def show(dbt: DbtSession, run_date: str | None, row_count: int, tables: Sequence
     """
     with console.status("Asking the ledger …"):
         versions = newest_versions(dbt, run_date)
+        until = f" up to {run_date}" if run_date else ""
         if not versions:
-            until = f" up to {run_date}" if run_date else ""
             raise DmsError(
                 f"Nothing is published{until}. Publish with: "
                 "dbt run --vars '{run_date: YYYY-MM-DD}', or the sample with: make run"
             )
         labels = {f"{version.source_name}.{version.table_name}": version for version in versions}
         if unknown := [table for table in tables if table not in labels]:
-            raise DmsError(f"{unknown[0]} is not published. There are: {', '.join(sorted(labels))}")
+            raise DmsError(
+                f"{unknown[0]} is not published{until}. There are: {', '.join(sorted(labels))}"
+            )
         versions = [labels[table] for table in tables] or versions
         rows = first_rows(dbt, versions, row_count) if row_count else []
     for version, found in zip(versions, rows, strict=False):
