@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pyspark_dms.errors import DmsError
+from pyspark_dms.project import require_project
 from pyspark_dms.secrets import without_secrets
 
 Row = dict[str, Any]
@@ -36,11 +37,7 @@ class DbtSession:
         Raises:
             DmsError: there is no project in the folder.
         """
-        if not (project_dir / "dbt_project.yml").is_file():
-            raise DmsError(
-                f"{project_dir.resolve()} has no dbt_project.yml. Run this in the root of the "
-                "project, or name it with --project-dir."
-            )
+        require_project(project_dir)
         # Imported here: dbt takes seconds to import, and most commands do not need it.
         from dbt.cli.main import dbtRunner
 

@@ -285,8 +285,13 @@ def test_check_writes_nothing_lists_the_drift_and_tells_the_way_out(
     assert result.exit_code == 0, result.output
 
 
-def test_a_folder_without_a_project_is_refused(tmp_path: Path) -> None:
-    result = CliRunner().invoke(main, ["scaffold", "--project-dir", str(tmp_path)])
+@pytest.mark.parametrize(
+    "command",
+    [["scaffold"], ["discover", "dms"], ["watch", "dms"], ["show"], ["trigger-zip"]],
+    ids=lambda command: command[0],
+)
+def test_a_folder_without_a_project_is_refused(tmp_path: Path, command: list[str]) -> None:
+    result = CliRunner().invoke(main, [*command, "--project-dir", str(tmp_path)])
     assert result.exit_code == 1
     assert "no dbt_project.yml" in result.output
 

@@ -15,6 +15,7 @@ from pyspark_dms.commands.console import console, errors_in_one_line, print_next
 from pyspark_dms.commands.options import project_dir_option
 from pyspark_dms.discovery.declare import Discovered, Discovery, discover, write_declarations
 from pyspark_dms.errors import DmsError
+from pyspark_dms.project import require_project
 
 
 @click.command("discover")
@@ -30,11 +31,7 @@ def discover_command(root: str, check: bool, project_dir: Path) -> None:
     that are there are compared with the files and never changed.
     """
     with errors_in_one_line():
-        if not (project_dir / "dbt_project.yml").is_file():
-            raise DmsError(
-                f"{project_dir.resolve()} has no dbt_project.yml. Run this in the root of the "
-                "project, or name it with --project-dir."
-            )
+        require_project(project_dir)
         with console.status(f"Looking at {escape(root)} …"):
             discovery = discover(root, project_dir)
         if not check:

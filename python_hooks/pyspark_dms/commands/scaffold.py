@@ -11,6 +11,7 @@ from rich.markup import escape
 from pyspark_dms.commands.console import console, errors_in_one_line, print_next_steps
 from pyspark_dms.commands.options import project_dir_option
 from pyspark_dms.errors import DmsError
+from pyspark_dms.project import require_project
 from pyspark_dms.scaffold import Drift, find_drift, read_declarations, scaffold
 
 
@@ -26,11 +27,7 @@ def scaffold_command(check: bool, project_dir: Path) -> None:
     models/snapshots/<schema>/_<table>__models.yml.
     """
     with errors_in_one_line():
-        if not (project_dir / "dbt_project.yml").is_file():
-            raise DmsError(
-                f"{project_dir.resolve()} has no dbt_project.yml. Run this in the root of the "
-                "project, or name it with --project-dir."
-            )
+        require_project(project_dir)
         tables = read_declarations(project_dir)
         if check:
             _report(find_drift(project_dir))

@@ -17,6 +17,7 @@ from pyspark_dms.declared import METADATA_MODELS, watched_tables
 from pyspark_dms.discovery.found import listable
 from pyspark_dms.errors import DmsError
 from pyspark_dms.events import WatchedTable, tables_json
+from pyspark_dms.project import require_project
 from pyspark_dms.watch import Watch
 
 # All that the function needs; boto3 is there in AWS Lambda.
@@ -89,6 +90,7 @@ def trigger_zip_command(output: Path, project_dir: Path) -> None:
     Pack and deploy it again when tables are declared or switched on.
     """
     with errors_in_one_line():
+        require_project(project_dir)
         tables = [one for one in watched_tables(project_dir) if one.path.startswith("s3")]
         if not tables:
             raise DmsError(
