@@ -8,19 +8,28 @@ from pathlib import Path
 
 import jinja2
 
+from pyspark_dms.errors import DmsError
 from pyspark_dms.events import WatchedTable
-from pyspark_dms.scaffold import read_declarations
+from pyspark_dms.scaffold import DeclaredTable, read_declarations
 
 # The folder of the models that a run of some tables needs besides their own.
 METADATA_MODELS = "metadata"
 
 
-def watched_tables(project_dir: Path) -> list[WatchedTable]:
+def watched_tables(project_dir: Path, *, all_known: bool = False) -> list[WatchedTable]:
     """Every active table of a project, with its folder as the environment now has it.
 
+    Args:
+        project_dir: folder of the project.
+        all_known: whether to refuse a path that the environment leaves open.
+
     Raises:
-        DmsError: a declaration cannot be read.
+        DmsError: a declaration cannot be read, or a path is refused.
     """
+    tables = [table for table in read_declarations(project_dir) if table.active]
+    if all_known:
+        for table in tables:
+            _refuse_unknown_paths(table)
     return [
         WatchedTable(
             table.label,
@@ -28,8 +37,7 @@ def watched_tables(project_dir: Path) -> list[WatchedTable]:
             table.models,
             declared_path(table.settings.get("transaction_path"), project_dir),
         )
-        for table in read_declarations(project_dir)
-        if table.active
+        for table in tables
     ]
 
 
@@ -38,6 +46,31 @@ def declared_path(declared: object, project_dir: Path) -> str:
     if not declared:
         return ""
     text = str(declared)
+    try:
+        path = _rendered(text)
+    except jinja2.TemplateError:
+        # Without the variable nobody can say where it lies.
+        return text
+    if "://" in path.removeprefix("file://"):
+        # As macros/declaration/absolute_path.sql has it.
+        return re.sub("(?<!:)/{2,}", "/", path.rstrip("/")) + "/"
+    return f"{(project_dir.resolve() / path.removeprefix('file://')).resolve()}/"
+
+
+def _refuse_unknown_paths(table: DeclaredTable) -> None:
+    for key in ("path", "transaction_path"):
+        written = str(table.settings.get(key) or "")
+        try:
+            _rendered(written)
+        except jinja2.TemplateError as problem:
+            raise DmsError(
+                f"{table.label} ({table.declared_in}) has {key} {written}: {problem}. Set it as "
+                "the runs will have it, such as s3://my-bucket/dms, or write the address into the "
+                "declaration."
+            ) from problem
+
+
+def _rendered(text: str) -> str:
     environment = jinja2.Environment(autoescape=False, undefined=jinja2.StrictUndefined)
 
     def env_var(name: str, default: str | None = None) -> str:
@@ -46,12 +79,4 @@ def declared_path(declared: object, project_dir: Path) -> str:
             raise jinja2.UndefinedError(f"{name} is not set")
         return value
 
-    try:
-        path = environment.from_string(text).render(env_var=env_var)
-    except jinja2.TemplateError:
-        # Without the variable nobody can say where it lies.
-        return text
-    if "://" in path.removeprefix("file://"):
-        # As macros/declaration/absolute_path.sql has it.
-        return re.sub("(?<!:)/{2,}", "/", path.rstrip("/")) + "/"
-    return f"{(project_dir.resolve() / path.removeprefix('file://')).resolve()}/"
+    return environment.from_string(text).render(env_var=env_var)

@@ -1,11 +1,12 @@
-"""The command ``watch``: files land, and just the tables concerned are run."""
+"""The command ``watch``: files land, and just the tables concerned are run; ``trigger-zip``."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+import yaml
+from click.testing import CliRunner, Result
 
 from pyspark_dms.cli import main
 from pyspark_dms.dbt_session import DbtSession
@@ -217,3 +218,40 @@ def test_a_root_without_declared_tables_is_refused(tmp_path: Path, root: str, re
     result = CliRunner().invoke(main, ["watch", str(tmp_path / root), *options])
     assert result.exit_code == 1
     assert reason in result.output
+
+
+def trigger_zip(project: Path, *paths: str) -> Result:
+    """Pack the function of a project with a table hr.t0, hr.t1 … for each path."""
+    (project / "dbt_project.yml").write_text("name: a_project\n")
+    (project / "models/sources").mkdir(parents=True)
+    tables = [
+        {"name": f"t{number}", "config": {"meta": {"dms": {"path": path}}}}
+        for number, path in enumerate(paths)
+    ]
+    content = {"sources": [{"name": "hr", "tables": tables}]}
+    (project / "models/sources/hr.yml").write_text(yaml.safe_dump(content))
+    options = ["--output", str(project / "trigger.zip"), "--project-dir", str(project)]
+    return CliRunner().invoke(main, ["trigger-zip", *options])
+
+
+def test_tables_that_the_function_on_aws_does_not_know_are_named(tmp_path: Path) -> None:
+    result = trigger_zip(tmp_path, "s3://landing/dms/hr/t0", "/data/dms/hr/t1", "gs://b/hr/t2")
+    assert result.exit_code == 0, result.output
+    assert result.output.splitlines() == [
+        "left out  hr.t1: /data/dms/hr/t1/ is not on s3://",
+        "left out  hr.t2: gs://b/hr/t2/ is not on s3://",
+        f"{tmp_path}/trigger.zip: 1 tables",
+    ]
+
+
+@pytest.mark.parametrize(
+    "path", ["{{ env_var('DMS_ROOT') }}/hr/t1", "s3://{{ env_var('DMS_ROOT') }}/hr/t1"]
+)
+def test_a_path_that_the_environment_leaves_open_is_not_packed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    monkeypatch.delenv("DMS_ROOT", raising=False)
+    result = trigger_zip(tmp_path, "s3://landing/dms/hr/t0", path)
+    assert result.exit_code == 1
+    assert f"hr.t1 (models/sources/hr.yml) has path {path}: DMS_ROOT is not set" in result.output
+    assert not (tmp_path / "trigger.zip").exists()

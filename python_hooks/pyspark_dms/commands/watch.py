@@ -87,11 +87,13 @@ def watch_command(
 def trigger_zip_command(output: Path, project_dir: Path) -> None:
     """Pack the AWS Lambda function that starts runs, with the tables it knows.
 
-    Pack and deploy it again when tables are declared or switched on.
+    It knows the active tables on s3://; the others are named. Pack and deploy it again when
+    tables are declared or switched on.
     """
     with errors_in_one_line():
         require_project(project_dir)
-        tables = [one for one in watched_tables(project_dir) if one.path.startswith("s3")]
+        active = watched_tables(project_dir, all_known=True)
+        tables = [one for one in active if one.path.startswith("s3")]
         if not tables:
             raise DmsError(
                 "No active table lies on s3://, so there is nothing to trigger. Is DMS_ROOT set "
@@ -103,4 +105,10 @@ def trigger_zip_command(output: Path, project_dir: Path) -> None:
         for name in _LAMBDA_MODULES:
             packed.write(package / name, f"pyspark_dms/{name}")
         packed.writestr("pyspark_dms/tables.json", tables_json(tables))
+    for one in active:
+        if one not in tables:
+            console.print(
+                f"[yellow]left out[/]  {escape(one.label)}: {escape(one.path)} is not on s3://",
+                soft_wrap=True,
+            )
     console.print(f"{escape(str(output))}: {len(tables)} tables", soft_wrap=True)
