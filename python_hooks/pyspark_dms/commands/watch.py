@@ -27,7 +27,11 @@ _LAMBDA_MODULES = ("__init__.py", "emr.py", "events.py", "file_names.py")
 @click.command("watch")
 @click.argument("root")
 @click.option("--interval", default=10.0, show_default=True, help="Seconds between two looks.")
-@click.option("--once", is_flag=True, help="Look once, run what has files, and end.")
+@click.option(
+    "--once",
+    is_flag=True,
+    help="Look once, run every table that has files, and end. What was run before counts as new.",
+)
 @click.option("--run-date", type=RunDate(), help="[default: today, in UTC]")
 @target_option
 @project_dir_option
