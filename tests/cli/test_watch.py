@@ -9,7 +9,6 @@ import yaml
 from click.testing import CliRunner, Result
 
 from pyspark_dms.cli import main
-from pyspark_dms.dbt_session import DbtSession
 from pyspark_dms.errors import DmsError
 from pyspark_dms.events import WatchedTable
 from pyspark_dms.watch import Watch
@@ -36,6 +35,18 @@ def land(tmp_path: Path) -> Land:
         target.write_text(content)
 
     return write
+
+
+def declare(project: Path, *paths: str) -> None:
+    """Make a project with a table hr.t0, hr.t1 … for each path."""
+    (project / "dbt_project.yml").write_text("name: a_project\n")
+    (project / "models/sources").mkdir(parents=True)
+    tables = [
+        {"name": f"t{number}", "config": {"meta": {"dms": {"path": path}}}}
+        for number, path in enumerate(paths)
+    ]
+    content = {"sources": [{"name": "hr", "tables": tables}]}
+    (project / "models/sources/hr.yml").write_text(yaml.safe_dump(content))
 
 
 class Runs:
@@ -200,13 +211,16 @@ class Interrupted:
 
 
 def test_ctrl_c_during_a_run_ends_the_watch(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, land: Land, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "dbt_project.yml").write_text("name: a_project\n")
-    dbt = DbtSession(tmp_path)
-    monkeypatch.setattr(dbt, "_runner", Interrupted())
-    with pytest.raises(KeyboardInterrupt):
-        dbt.run("2020-11-13")
+    declare(tmp_path, f"{tmp_path}/hr/people")
+    land("people/LOAD00000001.parquet")
+    monkeypatch.setattr("dbt.cli.main.dbtRunner", Interrupted)
+    # A watch that goes on would wait here for its next look.
+    monkeypatch.setattr("pyspark_dms.watch.time", None)
+    result = CliRunner().invoke(main, ["watch", str(tmp_path), "--project-dir", str(tmp_path)])
+    assert result.exit_code == 0, result.output
+    assert "New files: hr.t0\nEnded." in result.output
 
 
 @pytest.mark.parametrize(
@@ -221,15 +235,7 @@ def test_a_root_without_declared_tables_is_refused(tmp_path: Path, root: str, re
 
 
 def trigger_zip(project: Path, *paths: str) -> Result:
-    """Pack the function of a project with a table hr.t0, hr.t1 … for each path."""
-    (project / "dbt_project.yml").write_text("name: a_project\n")
-    (project / "models/sources").mkdir(parents=True)
-    tables = [
-        {"name": f"t{number}", "config": {"meta": {"dms": {"path": path}}}}
-        for number, path in enumerate(paths)
-    ]
-    content = {"sources": [{"name": "hr", "tables": tables}]}
-    (project / "models/sources/hr.yml").write_text(yaml.safe_dump(content))
+    declare(project, *paths)
     options = ["--output", str(project / "trigger.zip"), "--project-dir", str(project)]
     return CliRunner().invoke(main, ["trigger-zip", *options])
 
