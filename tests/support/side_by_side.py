@@ -29,7 +29,7 @@ COLUMNS = {"id": "int", "name": "string"}
 SHARED_TABLE = "people"
 
 
-@dataclass(frozen=True, order=True)
+@dataclass(frozen=True)
 class Run:
     """A run that a scenario waits for; it fails the scenario if its table fails."""
 
@@ -37,7 +37,7 @@ class Run:
     full_refresh: bool = False
 
 
-@dataclass(frozen=True, order=True)
+@dataclass(frozen=True)
 class FailingRun(Run):
     """A run in which the table must fail; the scenario gets the error text."""
 
@@ -71,8 +71,9 @@ class SharedRows:
 class _SharedTable:
     """The table of all shared scenarios of a module, and its files that are not yet written."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, declared: "_Scenario") -> None:
         self.table = table
+        self.declared = declared
         self._files: dict[str, list[tuple[Row, str]]] = {}
 
     def add(self, name: str, rows: Iterable[Row], at: str = "2020-11-13 06:00:00.000000") -> None:
@@ -98,6 +99,11 @@ class _Scenario:
     dms: Mapping[str, Any]
     shared: bool = False
     table: str = ""
+
+    @property
+    def declares(self) -> tuple[Any, ...]:
+        """What its table is: columns in their order, keys, and the keys of ``dms``."""
+        return list(self.columns.items()), list(self.primary_keys), self.dms
 
 
 @dataclass
@@ -159,8 +165,9 @@ class SideBySide:
                 ["scenario", *item.primary_keys],
                 **item.dms,
             )
-            self.shared[item.table] = _SharedTable(table)
+            self.shared[item.table] = _SharedTable(table, item)
         shared = self.shared[item.table]
+        assert item.declares == shared.declared.declares, f"{name} declares {item.table} otherwise"
         self.playing[name] = _Playing(item.steps(SharedRows(shared, name)), shared.table)
 
     def _run(self, run_date: str, full_refresh: bool, group: Sequence[_Playing]) -> None:
