@@ -265,18 +265,60 @@ def test_what_a_person_wrote_stays_and_what_is_new_is_added(project: Path, root:
     assert "2 tables found, 1 declared anew, 0 drifted" in result.output
 
 
+def declare(project: Path, source: str, table: str, path: str) -> None:
+    file = project / "models/sources/mine.yml"
+    file.parent.mkdir(parents=True)
+    dms = {"path": path, "primary_keys": ["id"]}
+    entry = {"name": table, "config": {"meta": {"dms": dms}}, "columns": []}
+    file.write_text(yaml.safe_dump({"sources": [{"name": source, "tables": [entry]}]}))
+
+
 def test_a_table_declared_under_another_name_is_known_by_its_folder(
     project: Path, root: Path
 ) -> None:
     write_people(root)
-    file = project / "models/sources/mine.yml"
-    file.parent.mkdir(parents=True)
-    file.write_text(
-        "sources: [{name: staff, tables: [{name: persons, config: {meta: {dms: "
-        f"{{path: {root}/hr/people, primary_keys: [id]}}}}}}, columns: []}}]}}]\n"
-    )
+    declare(project, "staff", "persons", f"{root}/hr/people")
     discover(project, root)
     assert declarations(project) == ["mine.yml"]
+
+
+@pytest.mark.parametrize("dms_root", [None, "/elsewhere", "s3://elsewhere/dms"])
+@pytest.mark.parametrize(("source", "table"), [("hr", "people"), ("staff", "persons")])
+def test_a_table_that_dms_root_puts_elsewhere_is_not_declared_again(
+    project: Path,
+    root: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    source: str,
+    table: str,
+    dms_root: str | None,
+) -> None:
+    write_people(root)
+    write_people(root, "hr/friends")
+    written = "{{ env_var('DMS_ROOT') }}/hr/people/"
+    declare(project, source, table, written)
+    monkeypatch.delenv("DMS_ROOT", raising=False)
+    if dms_root:
+        monkeypatch.setenv("DMS_ROOT", dms_root)
+    result = discover(project, root)
+    assert result.exit_code == 0, result.output
+    assert declarations(project) == ["hr", "hr/friends.yml", "mine.yml"]
+    path = f"{dms_root}/hr/people/" if dms_root else written
+    told = f"{source}.{table} is declared in models/sources/mine.yml with path {path}, which"
+    assert told in result.output
+    assert "declare it by hand under another name\n    hr/people" in result.output
+    assert discover(project, root, "--check").exit_code == 1
+    monkeypatch.setenv("DMS_ROOT", str(root))
+    assert "declared in" not in discover(project, root).output
+
+
+def test_a_table_of_the_same_name_under_another_address_is_another_table(
+    project: Path, root: Path
+) -> None:
+    write_people(root)
+    declare(project, "hr", "people", "s3://elsewhere/dms/hr/people/")
+    result = discover(project, root)
+    assert declarations(project) == ["hr", "hr/hr_people.yml", "mine.yml"]
+    assert "table 'people' is also in hr.people: declared as hr.hr_people" in result.output
 
 
 def test_drift_is_shown_and_nothing_is_changed(project: Path, root: Path) -> None:

@@ -98,6 +98,8 @@ def discover(root: str, project_dir: Path) -> Discovery:
             f"{root}: {len(tables)} tables were found, but none can be read. The first: "
             f"{tables[0].problem}. Nothing was written."
         )
+    top = found[0].path.removesuffix(f"{found[0].folder}/")
+    _refuse_declared_elsewhere(tables, by_path, top)
     _refuse_shared_names(tables, declared)
     for table in tables:
         if table.declared and table.shape:
@@ -105,7 +107,6 @@ def discover(root: str, project_dir: Path) -> Discovery:
         elif table.shape and not table.problem:
             table.content = _declaration(table, table.shape, root)
     paths = {one.path for one in found}
-    top = found[0].path.removesuffix(f"{found[0].schema}/{found[0].table}/")
     vanished = [
         table for path, table in by_path.items() if path.startswith(top) and path not in paths
     ]
@@ -164,6 +165,28 @@ def _look(table: Discovered) -> None:
         table.decisions = [*table.decisions, *table.shape.decisions]
     except Unreadable as problem:
         table.problem = str(problem)
+
+
+def _refuse_declared_elsewhere(
+    tables: Sequence[Discovered], by_path: Mapping[str, DeclaredTable], top: str
+) -> None:
+    """A table that a variable has put under another root is not declared a second time.
+
+    A path without a variable is an address: what lies elsewhere is another table.
+    """
+    elsewhere: dict[str, str] = {}
+    for path, one in by_path.items():
+        if "{{" not in str(one.settings.get("path")) or path.startswith(top):
+            continue
+        folder = "/".join(path.rstrip("/").split("/")[-2:])
+        elsewhere[folder] = elsewhere[f"{one.source_name}/{one.table_name}"] = (
+            f"{one.label} is declared in {one.declared_in} with path {path}, which is not this "
+            "folder: set DMS_ROOT to this root, or, if this is another table, declare it by hand "
+            "under another name"
+        )
+    for table in tables:
+        if not table.declared and not table.problem:
+            table.problem = elsewhere.get(table.found.folder, "")
 
 
 def _refuse_shared_names(tables: Sequence[Discovered], declared: Sequence[DeclaredTable]) -> None:
