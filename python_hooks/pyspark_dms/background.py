@@ -15,6 +15,8 @@ from pathlib import Path
 from pyspark_dms.errors import DmsError
 
 STOP_SECONDS = 60.0
+# How long one that was killed may take to leave its port.
+LEAVE_SECONDS = 15.0
 # Writes down the process and its port, then becomes the command: the process stays the same.
 _NOTED = """
 printf '{"pid": %d, "port": %d}' $$ "$2" >"$1.new" && mv "$1.new" "$1" && shift 2 && exec "$@"
@@ -95,16 +97,26 @@ class Background:
         Raises:
             DmsError: it ended, or did not answer in time; the text has the end of its log.
         """
+        if not self.lasts_until(answers, timeout_seconds):
+            raise DmsError(f"{self.title} ended while it started.\n{log_tail(self.log_file)}")
+
+    def lasts_until(self, answers: Callable[[], bool], timeout_seconds: float) -> bool:
+        """Wait until the process answers; False if it ends before that.
+
+        Raises:
+            DmsError: it did not answer in time; the text has the end of its log.
+        """
         deadline = time.monotonic() + timeout_seconds
         while not answers():
             if self.running() is None:
-                raise DmsError(f"{self.title} ended while it started.\n{log_tail(self.log_file)}")
+                return False
             if time.monotonic() > deadline:
                 raise DmsError(
-                    f"{self.title} does not answer after {timeout_seconds:g} s; it is left "
-                    f"running.\n{log_tail(self.log_file)}"
+                    f"{self.title} does not answer in time; it is left running.\n"
+                    f"{log_tail(self.log_file)}"
                 )
             time.sleep(0.3)
+        return True
 
     def stop(self, timeout_seconds: float = STOP_SECONDS) -> bool:
         """Like `end`, and forget its port."""
@@ -180,6 +192,20 @@ def port_is_taken(host: str, port: int) -> bool:
     with socket.socket(family) as probe:
         probe.settimeout(5)
         return probe.connect_ex((host, port)) == 0
+
+
+def port_is_left(host: str, port: int, seconds: float = LEAVE_SECONDS) -> bool:
+    """Whether nothing takes connections there, or stops to within so many seconds.
+
+    A process that was killed counts as gone before all of its threads and children are, which still
+    hold its port.
+    """
+    deadline = time.monotonic() + seconds
+    while port_is_taken(host, port):
+        if time.monotonic() >= deadline:
+            return False
+        time.sleep(0.1)
+    return True
 
 
 def free_port() -> int:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
 from pyspark_dms import metastore_service
-from pyspark_dms.background import Background, RunningServer, free_port, port_is_taken
+from pyspark_dms.background import (
+    Background,
+    RunningServer,
+    free_port,
+    port_is_left,
+    port_is_taken,
+)
 from pyspark_dms.errors import DmsError
 from pyspark_dms.postgres import DATABASE, HOST, USER, Postgres
 
 START_SECONDS = 120.0
-_LEAVE_SECONDS = 15.0
 DRIVER_VARIABLE = "DMS_POSTGRES_JAR"
 _DRIVER = "/usr/share/java/postgresql.jar"
 
@@ -81,11 +85,8 @@ class Metastore:
         )
 
     def _launch(self, driver: Path, port: int) -> None:
-        # After a kill, Java takes a moment to notice and to leave the port.
-        deadline = time.monotonic() + _LEAVE_SECONDS
-        while port_is_taken(HOST, port) and time.monotonic() < deadline:
-            time.sleep(0.1)
-        if port_is_taken(HOST, port):
+        # After a kill, Java takes a moment to notice.
+        if not port_is_left(HOST, port):
             raise DmsError(
                 f"Port {port}, on which the running server looks for its metastore, is taken by "
                 "another program. Stop the server and start it again: "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import os
 import sys
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,9 +13,11 @@ from typing import Literal
 from xml.etree import ElementTree
 
 from pyspark_dms.background import (
+    LEAVE_SECONDS,
     STOP_SECONDS,
     Background,
     RunningServer,
+    port_is_left,
     port_is_taken,
 )
 from pyspark_dms.errors import DmsError
@@ -124,27 +127,22 @@ class ThriftServer:
                 time; the text has the end of its log.
         """
         running = self.running()
-        if running is not None and running.port != self.port:
+        if running is None:
+            self._require_port()
+        elif running.port != self.port:
             raise DmsError(
                 f"A server of this lake already runs on port {running.port} (process "
                 f"{running.pid}). Use that port, or stop it first."
             )
-        if running is None and port_is_taken(self.host, self.port):
-            raise DmsError(
-                f"Port {self.port} on {self.host} is taken by another program. Stop it, or "
-                "choose a port with --port and for dbt with DMS_THRIFT_PORT."
-            )
         metastore = self._metastore_settings()
+        deadline = time.monotonic() + timeout_seconds
         if running is not None:
-            try:
-                self._process.wait_until(self.answers, timeout_seconds)
+            if self._process.lasts_until(self.answers, timeout_seconds):
                 return False
-            except DmsError:
-                if self.running() is not None:
-                    raise
-                # It had been killed a moment ago, and was not gone yet.
+            # It had been killed a moment ago, and was not gone yet.
+            self._require_port()
         self._launch(metastore)
-        self._process.wait_until(self.answers, timeout_seconds)
+        self._process.wait_until(self.answers, deadline - time.monotonic())
         return True
 
     def stop(self, timeout_seconds: float = STOP_SECONDS) -> bool:
@@ -169,6 +167,15 @@ class ThriftServer:
     @property
     def _derby(self) -> Path:
         return self.folder / "metastore"
+
+    def _require_port(self) -> None:
+        noted = self._process.noted()
+        may_be_leaving = noted is not None and noted.port == self.port
+        if not port_is_left(self.host, self.port, LEAVE_SECONDS if may_be_leaving else 0):
+            raise DmsError(
+                f"Port {self.port} on {self.host} is taken by another program. Stop it, or "
+                "choose a port with --port and for dbt with DMS_THRIFT_PORT."
+            )
 
     def _metastore_settings(self) -> dict[str, str]:
         """Spark's settings for the metastore, which is started if it does not run."""

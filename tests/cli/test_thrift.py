@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 from pyhive import hive
 
 from pyspark_dms import metastore_service, postgres
-from pyspark_dms.background import Background, free_port
+from pyspark_dms.background import Background, free_port, port_is_taken
 from pyspark_dms.cli import main
 from pyspark_dms.errors import DmsError
 from pyspark_dms.metastore import Metastore
@@ -228,13 +228,57 @@ def test_a_killed_part_starts_again_with_the_tables_and_dbt_says_what_was_away(
     assert f"Could not connect to any of [('127.0.0.1', {server.port})]" in printed
 
     # One that was killed a moment ago is still there, and ends while its answer is waited for.
-    leaving = Background(server.folder, "server", "The server", MAIN_CLASS)
-    leaving.launch(["sh", "-c", "sleep 2; true", MAIN_CLASS], server.port, os.environ)
+    launch_instead_of(server, LEAVING)
     assert server.running() is not None
     assert server.start()
     assert query(server, "select number from kept") == [(7,)]
     # The data sources of the project run in its Python workers.
     run(server, "create temporary view listed (path string) using dms_files options (tables '[]')")
+
+
+# Ends when it is first asked something; what holds its port is asked twice more before it goes.
+LEAVING = """
+import os, socket, sys, time
+listener = socket.create_server(("127.0.0.1", int(sys.argv[1])))
+listener.settimeout(60)
+listener.accept()
+process = os.getpid()
+if os.fork() == 0:
+    while os.getppid() == process:
+        time.sleep(0.01)
+    for _ in range(2):
+        listener.accept()
+"""
+
+
+def launch_instead_of(server: ThriftServer, program: str) -> None:
+    """Run a Python program that is taken for the server."""
+    process = Background(server.folder, "server", "The server", MAIN_CLASS)
+    command = [sys.executable, "-c", program, str(server.port), MAIN_CLASS]
+    process.launch(command, server.port, os.environ)
+
+
+@pytest.mark.parametrize("is_gone", [False, True], ids=["there", "gone"])
+def test_a_start_waits_until_a_server_that_was_killed_has_left_its_port(
+    is_gone: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = ThriftServer(tmp_path, free_port(), metastore="derby")
+    launch_instead_of(server, LEAVING)
+    if is_gone:
+        while not port_is_taken(server.host, server.port):
+            time.sleep(0.05)
+        while server.running() is not None:
+            time.sleep(0.05)
+    taken = []
+
+    def launch(_: Background, command: Sequence[str], port: int, *__: object) -> None:
+        taken.append(port_is_taken(server.host, port))
+        interrupt()
+
+    monkeypatch.setattr(Background, "launch", launch)
+    with pytest.raises(KeyboardInterrupt):
+        server.start()
+    assert taken == [False]
 
 
 def connections_to(port: int) -> set[int]:
