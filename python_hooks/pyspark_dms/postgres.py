@@ -77,8 +77,8 @@ class Postgres:
         """
         if not self.exists():
             self._create()
-        options = ["-w", "-l", str(self.log_file), "-o", f"-p {free_port()}"]
         for _ in range(_START_ATTEMPTS):
+            options = ["-w", "-l", str(self.log_file), "-o", f"-p {free_port()}"]
             started = self._call("pg_ctl", self._data, "start", *options).returncode == 0
             # A start that was interrupted may have left one that answers by now.
             if started or self.running():

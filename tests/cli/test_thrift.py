@@ -356,6 +356,20 @@ def test_without_postgresql_or_its_driver_it_says_what_to_install(
         server.start()
 
 
+def test_postgresql_takes_another_port_if_its_first_is_taken_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database = postgres.Postgres(tmp_path)
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        ports = iter([other.getsockname()[1], free := free_port()])
+        monkeypatch.setattr(postgres, "free_port", lambda: next(ports))
+        try:
+            database.start()
+            assert database.port() == free
+        finally:
+            database.stop()
+
+
 def test_a_port_that_is_taken_is_refused_by_number(tmp_path: Path) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
