@@ -64,13 +64,6 @@ class ThriftServer:
     metastore: MetastoreKind | None = None
     hive_conf: Path | None = None
 
-    def __post_init__(self) -> None:
-        """Refuse what would let others in without a login."""
-        if not _is_loopback(self.host):
-            _require_login(self.host, self.hive_conf)
-        elif self.hive_conf:
-            _hive_settings(self.hive_conf)
-
     @property
     def folder(self) -> Path:
         """Everything the server keeps."""
@@ -123,9 +116,10 @@ class ThriftServer:
         A metastore that is not there any more is started again in either case.
 
         Raises:
-            DmsError: the port is taken, something is not installed, or the server did not start in
-                time; the text has the end of its log.
+            DmsError: others could come in without a login, the port is taken, something is not
+                installed, or the server did not start in time; the text has the end of its log.
         """
+        _require_login(self.host, self.hive_conf)
         running = self.running()
         if running is None:
             self._require_port()
@@ -238,7 +232,7 @@ class ThriftServer:
             "spark.sql.warehouse.dir": str(self.folder / "warehouse"),
             "spark.ui.enabled": os.environ.get("DMS_SPARK_UI", "false"),
             "spark.driver.extraClassPath": os.pathsep.join(
-                str(folder) for folder in (self._classes, self.hive_conf) if folder
+                str(folder.absolute()) for folder in (self._classes, self.hive_conf) if folder
             ),
             **(self.settings or {}),
         }
@@ -288,8 +282,11 @@ def _hive_settings(folder: Path) -> dict[str, str]:
 
 
 def _require_login(host: str, hive_conf: Path | None) -> None:
+    """Refuse what would let others in without a login."""
     wanted = "hive.server2.authentication"
     settings = _hive_settings(hive_conf) if hive_conf else {}
+    if _is_loopback(host):
+        return
     chosen = settings.get(wanted, "NONE").upper()
     if chosen not in _AUTHENTICATIONS:
         raise DmsError(

@@ -34,9 +34,11 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ThriftSe
     server.stop()
 
 
-def thrift(server: ThriftServer, *arguments: str) -> Result:
-    options = ["--lake", str(server.lake), "--port", str(server.port)]
-    return CliRunner().invoke(main, ["thrift", *arguments, *options])
+def thrift(server: ThriftServer, command: str) -> Result:
+    options = ["--lake", str(server.lake)]
+    if command == "start":
+        options += ["--port", str(server.port)]
+    return CliRunner().invoke(main, ["thrift", command, *options])
 
 
 def addresses_of(pid: int) -> set[str]:
@@ -325,21 +327,35 @@ def test_an_address_that_others_can_reach_is_refused_without_a_login(
     host: str, tmp_path: Path
 ) -> None:
     with pytest.raises(DmsError, match=r"not a loopback address.*--hive-conf"):
-        ThriftServer(tmp_path, 10000, host)
+        ThriftServer(tmp_path, 10000, host).start()
     open_to_all = write_hive_site(tmp_path / "none", {"hive.server2.authentication": "NONE"})
     with pytest.raises(DmsError, match=r"hive\.server2\.authentication is NONE"):
-        ThriftServer(tmp_path, 10000, host, hive_conf=open_to_all)
+        ThriftServer(tmp_path, 10000, host, hive_conf=open_to_all).start()
     half = write_hive_site(tmp_path / "half", {"hive.server2.authentication": "LDAP"})
     with pytest.raises(DmsError, match=r"but not hive\.server2\.authentication\.ldap\.url"):
-        ThriftServer(tmp_path, 10000, host, hive_conf=half)
+        ThriftServer(tmp_path, 10000, host, hive_conf=half).start()
 
 
 def test_a_hive_conf_without_its_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DmsError, match=f"has no {HIVE_SITE}"):
-        ThriftServer(tmp_path, 10000, hive_conf=tmp_path)
+        ThriftServer(tmp_path, 10000, hive_conf=tmp_path).start()
     (tmp_path / HIVE_SITE).write_text("hive.server2.authentication=LDAP")
     with pytest.raises(DmsError, match=f"{HIVE_SITE} is no XML"):
-        ThriftServer(tmp_path, 10000, hive_conf=tmp_path)
+        ThriftServer(tmp_path, 10000, hive_conf=tmp_path).start()
+
+
+def test_a_server_can_be_looked_at_and_stopped_when_its_hive_conf_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = ThriftServer(tmp_path, free_port())
+    launch_instead_of(server, "import signal; signal.pause()")
+    monkeypatch.setenv("DMS_THRIFT_HIVE_CONF", str(tmp_path / "gone"))
+    try:
+        status = thrift(server, "status").output
+        assert f"it does not answer: jdbc:hive2://127.0.0.1:{server.port}" in status
+        assert thrift(server, "stop").output == "Stopped.\n"
+    finally:
+        server.stop()
 
 
 def test_without_postgresql_or_its_driver_it_says_what_to_install(

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import click
 from rich.markup import escape
@@ -19,58 +17,25 @@ from pyspark_dms.thrift import (
     default_lake,
 )
 
-Command = Callable[..., Any]
-
-
-def _server_options(command: Command) -> Command:
-    """The options that say which server is meant."""
-    for option in (
-        click.option(
-            "--lake",
-            type=click.Path(path_type=Path, file_okay=False),
-            help="Folder of the lake; the server keeps its part in thrift/ below it.  "
-            "[default: $DMS_LAKE, else lake]",
-        ),
-        click.option(
-            "--port",
-            type=click.IntRange(1, 65535),
-            default=DEFAULT_PORT,
-            envvar="DMS_THRIFT_PORT",
-            show_default=True,
-            show_envvar=True,
-        ),
-        click.option(
-            "--host",
-            default=DEFAULT_HOST,
-            show_default=True,
-            help="Address to listen on; one that others can reach needs --hive-conf.",
-        ),
-        click.option(
-            "--hive-conf",
-            type=click.Path(path_type=Path, file_okay=False),
-            envvar="DMS_THRIFT_HIVE_CONF",
-            show_envvar=True,
-            help="Folder with a hive-site.xml: login and TLS (docs/thrift.md).",
-        ),
-    ):
-        command = option(command)
-    return command
-
-
-def _server(
-    lake: Path | None,
-    port: int,
-    host: str,
-    hive_conf: Path | None,
-    metastore: MetastoreKind | None = None,
-) -> ThriftServer:
-    return ThriftServer(
-        lake or default_lake(),
-        port,
-        host,
-        metastore=metastore,
-        hive_conf=hive_conf.absolute() if hive_conf else None,
-    )
+_lake_option = click.option(
+    "--lake",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder of the lake; the server keeps its part in thrift/ below it.  "
+    "[default: $DMS_LAKE, else lake]",
+)
+_host_option = click.option(
+    "--host",
+    default=DEFAULT_HOST,
+    show_default=True,
+    help="Address that it listens on; one that others can reach needs --hive-conf.",
+)
+_hive_conf_option = click.option(
+    "--hive-conf",
+    type=click.Path(path_type=Path, file_okay=False),
+    envvar="DMS_THRIFT_HIVE_CONF",
+    show_envvar=True,
+    help="Folder with a hive-site.xml: login and TLS (docs/thrift.md).",
+)
 
 
 @click.group("thrift")
@@ -83,7 +48,17 @@ def thrift_command() -> None:
 
 
 @thrift_command.command()
-@_server_options
+@_lake_option
+@click.option(
+    "--port",
+    type=click.IntRange(1, 65535),
+    default=DEFAULT_PORT,
+    envvar="DMS_THRIFT_PORT",
+    show_default=True,
+    show_envvar=True,
+)
+@_host_option
+@_hive_conf_option
 @click.option(
     "--metastore",
     type=click.Choice(["postgres", "derby"]),
@@ -99,7 +74,9 @@ def start(
 ) -> None:
     """Start the server and its metastore, and wait until it takes statements."""
     with errors_in_one_line():
-        server = _server(lake, port, host, hive_conf, metastore)
+        server = ThriftServer(
+            lake or default_lake(), port, host, metastore=metastore, hive_conf=hive_conf
+        )
         with console.status("Starting Spark …"):
             started = server.start()
     state = "Started" if started else "Already running"
@@ -113,21 +90,22 @@ def start(
 
 
 @thrift_command.command()
-@_server_options
-def stop(lake: Path | None, port: int, host: str, hive_conf: Path | None) -> None:
+@_lake_option
+def stop(lake: Path | None) -> None:
     """End the server and its metastore; running statements are cancelled, published tables stay."""
     with errors_in_one_line():
-        server = _server(lake, port, host, hive_conf)
-        stopped = server.stop()
+        stopped = ThriftServer(lake or default_lake()).stop()
     console.print("Stopped." if stopped else "No server of this lake was running.")
 
 
 @thrift_command.command()
-@_server_options
-def status(lake: Path | None, port: int, host: str, hive_conf: Path | None) -> None:
+@_lake_option
+@_host_option
+@_hive_conf_option
+def status(lake: Path | None, host: str, hive_conf: Path | None) -> None:
     """Say whether the server runs and answers; exit code 1 if it does not."""
     with errors_in_one_line():
-        server = _server(lake, port, host, hive_conf)
+        server = ThriftServer(lake or default_lake(), host=host, hive_conf=hive_conf)
     running = server.running()
     if running is None:
         console.print("Not running. Start it with: python -m pyspark_dms thrift start")
