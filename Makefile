@@ -81,7 +81,7 @@ lock: setup ## Pin the newest versions that pyproject.toml allows, for each Spar
 
 .PHONY: clean
 clean: ## Remove the lake and all that was made from the sources; the environments stay
-	@if [[ -d lake/thrift ]]; then $(BIN)/python -m pyspark_dms thrift stop; fi
+	@if [[ -d lake/thrift ]]; then $(BIN)/python -m pyspark_dms thrift stop --lake lake; fi
 	rm -rf lake target logs bench/work .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 .PHONY: distclean
