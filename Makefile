@@ -33,7 +33,7 @@ docs: setup ## Write the documentation of tables, columns, lineage and runs to t
 
 .PHONY: setup
 setup: ## Make the environment: .venv, or .venv-spark-4.0 with SPARK=4.0
-	@test -f $(LOCK) || { echo "SPARK=$(SPARK): there is no $(LOCK); allowed: $(patsubst requirements/spark-%.lock,%,$(wildcard requirements/*.lock))" >&2; exit 1; }
+	@test -f $(LOCK) || { echo "SPARK=$(SPARK): there is no $(LOCK); allowed: $(patsubst requirements/spark-%.lock,%,$(wildcard requirements/spark-*.lock))" >&2; exit 1; }
 	@requirements/setup.sh $(VENV) $(LOCK)
 
 .PHONY: test
