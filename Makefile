@@ -91,7 +91,11 @@ distclean: clean ## Remove the environments too
 ##@ Help
 
 .PHONY: help
+# Colours are for a terminal, not for a pipe.
+help: BOLD := $(if $(MAKE_TERMOUT),\033[1m)
+help: BLUE := $(if $(MAKE_TERMOUT),\033[36m)
+help: PLAIN := $(if $(MAKE_TERMOUT),\033[0m)
 help: ## Show this list
 	@awk 'BEGIN {FS = ":.*## "} \
-		/^##@/ {printf "\n\033[1m%s\033[0m\n", substr($$0, 5)} \
-		/^[a-z-]+:.*## / {printf "  \033[36mmake %-9s\033[0m %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+		/^##@/ {printf "\n$(BOLD)%s$(PLAIN)\n", substr($$0, 5)} \
+		/^[a-z-]+:.*## / {printf "  $(BLUE)make %-12s$(PLAIN) %s\n", $$1, $$2}' $(MAKEFILE_LIST)
