@@ -178,6 +178,13 @@ class Background:
         return True
 
 
+def python_environment() -> dict[str, str]:
+    """This environment, in which a Python finds these modules."""
+    hooks = str(Path(__file__).resolve().parent.parent)
+    paths = filter(None, [hooks, os.environ.get("PYTHONPATH")])
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+
+
 def log_tail(log_file: Path) -> str:
     """The last lines of a log, under its name."""
     if not log_file.exists():

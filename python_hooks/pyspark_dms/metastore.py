@@ -14,6 +14,7 @@ from pyspark_dms.background import (
     free_port,
     port_is_left,
     port_is_taken,
+    python_environment,
 )
 from pyspark_dms.errors import DmsError
 from pyspark_dms.postgres import DATABASE, HOST, USER, Postgres
@@ -99,15 +100,11 @@ class Metastore:
             user=USER,
             warehouse=str(self.warehouse),
         )
-        hooks = str(Path(__file__).resolve().parent.parent)
         self._service.launch(
             [sys.executable, "-m", metastore_service.__name__, arguments.to_json()],
             port,
             {
-                **os.environ,
-                "PYTHONPATH": os.pathsep.join(
-                    filter(None, [hooks, os.environ.get("PYTHONPATH", "")])
-                ),
+                **python_environment(),
                 # Not an argument: those can be read by all users of a machine.
                 metastore_service.PASSWORD_VARIABLE: self.database.password(),
             },

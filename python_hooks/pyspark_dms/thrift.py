@@ -19,6 +19,7 @@ from pyspark_dms.background import (
     RunningServer,
     port_is_left,
     port_is_taken,
+    python_environment,
 )
 from pyspark_dms.errors import DmsError
 from pyspark_dms.metastore import Metastore
@@ -29,7 +30,6 @@ DEFAULT_PORT = 10000
 START_SECONDS = 180.0
 HIVE_SITE = "hive-site.xml"
 MAIN_CLASS = "org.apache.spark.sql.hive.thriftserver.HiveThriftServer2"
-_PYTHON_HOOKS = Path(__file__).resolve().parent.parent
 _FAIR_SCHEDULER = Path(__file__).with_name("fair_scheduler.xml")
 # Ways to log in that Spark's server has, and the setting that each cannot do without.
 _AUTHENTICATIONS = {
@@ -248,12 +248,10 @@ class ThriftServer:
 
     def _environment(self) -> dict[str, str]:
         # The data sources run in Python workers: this interpreter, with these modules.
-        paths = [str(_PYTHON_HOOKS), os.environ.get("PYTHONPATH", "")]
         return {
-            **os.environ,
+            **python_environment(),
             "PYSPARK_PYTHON": sys.executable,
             "PYSPARK_DRIVER_PYTHON": sys.executable,
-            "PYTHONPATH": os.pathsep.join(filter(None, paths)),
         }
 
 
