@@ -210,9 +210,6 @@ class ThriftServer:
             "spark.driver.memory": os.environ.get("DMS_DRIVER_MEMORY", "4g"),
             "spark.driver.host": DEFAULT_HOST,
             "spark.driver.bindAddress": DEFAULT_HOST,
-            "spark.driver.extraJavaOptions": (
-                f'"-Dderby.stream.error.file={self.folder / "derby.log"}"'
-            ),
             **metastore,
             # All sessions share one connection to the metastore. Each that is of another user than
             # the one before, and each that ends, would close it; a session that opens it at that
@@ -226,7 +223,6 @@ class ThriftServer:
             "spark.sql.hive.metastorePartitionPruningFallbackOnException": "true",
             "spark.sql.session.timeZone": "UTC",
             "spark.sql.shuffle.partitions": os.environ.get("DMS_SHUFFLE_PARTITIONS", "16"),
-            "spark.sql.sources.partitionOverwriteMode": "DYNAMIC",
             # Names come from outside: ${env:…} in one must not become what it stands for.
             "spark.sql.variable.substitute": "false",
             "spark.sql.warehouse.dir": str(self.folder / "warehouse"),
