@@ -74,7 +74,8 @@ class LocalEngine:
             .config("spark.ui.retainedJobs", "10")
             .config("spark.ui.retainedStages", "10")
             .config("spark.ui.retainedTasks", "100")
-            # The Thrift server compiles its queries, as Spark does by default.
+            # Compiling a small statement costs more than it gives. The Thrift server compiles its
+            # queries, as Spark does by default: both ways are tested.
             .config("spark.sql.codegen.wholeStage", "false")
             .config("spark.sql.codegen.factoryMode", "NO_CODEGEN")
             .config(
