@@ -171,7 +171,7 @@ class Background:
 
     def _wait_for_end(self, pid: int, timeout_seconds: float) -> bool:
         deadline = time.monotonic() + timeout_seconds
-        while self._is_ours(pid):
+        while self._is_ours(pid) or _has_threads(pid):
             if time.monotonic() > deadline:
                 return False
             time.sleep(0.1)
@@ -220,6 +220,15 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
+
+
+def _has_threads(pid: int) -> bool:
+    # The first thread, by which a process is known, can be gone before the others, which hold its
+    # files and its port.
+    try:
+        return len(list(Path(f"/proc/{pid}/task").iterdir())) > 1
+    except (FileNotFoundError, ProcessLookupError):
+        return False
 
 
 def _reap(pid: int) -> None:

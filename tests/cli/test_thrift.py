@@ -283,6 +283,29 @@ def test_a_start_waits_until_a_server_that_was_killed_has_left_its_port(
     assert taken == [False]
 
 
+# Its first thread ends when it is asked to, the other one a moment later, as those of Java do.
+LINGERING = """
+import ctypes, os, signal, threading, time
+signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+asked = threading.Event()
+threading.Thread(target=lambda: asked.wait() and time.sleep(1) or os._exit(0)).start()
+signal.sigwait({signal.SIGTERM})
+asked.set()
+ctypes.CDLL(None).pthread_exit(None)
+"""
+
+
+def test_a_stop_waits_for_every_thread_of_the_server(tmp_path: Path) -> None:
+    server = ThriftServer(tmp_path, free_port())
+    launch_instead_of(server, LINGERING)
+    running = server.running()
+    assert running is not None
+    while len(list(Path(f"/proc/{running.pid}/task").iterdir())) < 2:
+        time.sleep(0.05)
+    assert server.stop()
+    assert not is_alive(running.pid)
+
+
 def connections_to(port: int) -> set[int]:
     """The ports from which connections to a port of this machine are open."""
     return {
