@@ -11,8 +11,6 @@ from pyspark.sql.functions import lit, monotonically_increasing_id
 
 from bench.generate import COLUMNS
 
-_NAMES = ", ".join(COLUMNS)
-
 
 def _overwrite(spark: SparkSession, folder: Path, query: str) -> None:
     spark.sql(f"insert overwrite directory '{folder}' using parquet {query}").collect()
@@ -23,10 +21,12 @@ def rewrite(spark: SparkSession, table: str, columns: Collection[str], target: P
     _overwrite(spark, target, f"select {', '.join(columns)} from {table}")
 
 
-def rewrite_load(spark: SparkSession, files: Sequence[Path], target: Path) -> None:
+def rewrite_load(
+    spark: SparkSession, files: Sequence[Path], columns: Collection[str], target: Path
+) -> None:
     """Read the files of a full load and write them as a table."""
-    spark.read.parquet(*map(str, files)).select(*COLUMNS).createOrReplaceTempView("bench_load")
-    _overwrite(spark, target, f"select {_NAMES} from bench_load")
+    spark.read.parquet(*map(str, files)).createOrReplaceTempView("bench_load")
+    _overwrite(spark, target, f"select {', '.join(columns)} from bench_load")
 
 
 def union_and_row_number(

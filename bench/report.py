@@ -36,10 +36,9 @@ def write_report(
         f"on {os.cpu_count()} cores ({platform.machine()}), pyspark {version('pyspark')}.",
         f"The wide table has {texts} columns more, of 32 letters each.",
         "Only the ratios within one run mean anything. Seconds are the median of all rounds",
-        f"(here: {rounds}), memory and what was written to files are the most of any. The first",
-        "load and the union of the wide table were taken once. A daily increment is the index,",
-        "staging and snapshot models together; it and rollback and reapply are without the start",
-        "of dbt.",
+        f"(here: {rounds}), memory and what was written to files are the most of any. First loads",
+        "and the union of the wide table were taken once. A daily increment is the index, staging",
+        "and snapshot models together; it and rollback and reapply are without the start of dbt.",
         "",
         "| What | s | written MiB | driver MiB | workers MiB "
         "| Against | s | written MiB | driver MiB | Ratio | Target |",
