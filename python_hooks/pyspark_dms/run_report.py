@@ -138,7 +138,9 @@ def read_run_report(target_dir: Path, log_dir: Path) -> RunReport:
         started_at=started_at,
         seconds=round(float(results["elapsed_time"]), 1),
         invocation_id=str(results["metadata"]["invocation_id"]),
-        tables=sorted(tables, key=lambda one: (STATES.index(one.state), one.table)),
+        tables=sorted(
+            tables, key=lambda one: (STATES.index(one.state), not one.warnings, one.table)
+        ),
     )
 
 
