@@ -9,7 +9,6 @@
         and one.action == other.action
         and one.run_date == other.run_date
         and one.files_hash == other.files_hash
-        and bases[0] is not none
         and bases[0] == bases[1]
     ) %}
 {% endmacro %}

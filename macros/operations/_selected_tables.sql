@@ -1,6 +1,6 @@
-{% macro _selected_tables(select) %}
+{% macro _selected_tables(select, with_inactive=false) %}
     {#-
-        The active tables that are meant: `source.table`, `source.*`, `*`, the name of a snapshot model
+        The active tables that are meant, or all of them: `source.table`, `source.*`, `*`, the name of a snapshot model
         or `tag:…`, several of them as a list or with spaces between.
     -#}
     {% if select is none or not select %}
@@ -31,7 +31,7 @@
     {% set tables, left_out = [], [] %}
     {% for node in found | sort(attribute="name") %}
         {% set declared = declaration(node.config.meta.dms.source_name, node.config.meta.dms.table_name) %}
-        {% if declared.active %}
+        {% if declared.active or with_inactive %}
             {% do tables.append({"declared": declared, "relation": ref(node.name).incorporate(type="table"), "node": node}) %}
         {% elif node in named %}
             {% do exceptions.raise_compiler_error(
@@ -42,6 +42,9 @@
             {% do left_out.append(declared.label) %}
         {% endif %}
     {% endfor %}
+    {% if not tables %}
+        {% do exceptions.raise_compiler_error("select: none of these tables is active. Nothing was changed: " ~ left_out | join(", ")) %}
+    {% endif %}
     {% if left_out %}{% do print("Not active, so left out: " ~ left_out | join(", ")) %}{% endif %}
     {% do return(tables) %}
 {% endmacro %}

@@ -11,8 +11,9 @@
         {% set origin.version = origin_version(entries, origin.version - 1) %}
     {% endfor %}
     {% if origin.version == 1 %}{% do return(none) %}{% endif %}
-    {#- A date that was run again with the same files has made the same change twice. -#}
+    {#- A date that was run again with the same files has made the same change twice; a backfill between is another. -#}
     {% set change, before = entries[origin.version], entries[origin_version(entries, origin.version - 1)] %}
-    {% if _is_same_batch(entries, change, before) %}{% do return(_version_before(entries, before.version)) %}{% endif %}
+    {% set is_next = entries[origin.version - 1].head_version == origin.version - 1 %}
+    {% if is_next and _is_same_batch(entries, change, before) %}{% do return(_version_before(entries, before.version)) %}{% endif %}
     {% do return(origin.version - 1) %}
 {% endmacro %}

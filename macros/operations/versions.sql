@@ -7,7 +7,7 @@
         {% do print("Nothing was ever published. Publish with dbt run.") %}
         {% do return(none) %}
     {% endif %}
-    {% for table in _selected_tables(select) %}
+    {% for table in _selected_tables(select, with_inactive=true) %}
         {% set entries = ledger_entries(table.declared) %}
         {% set shown = read_version(table.declared, entries.keys() | last).dates.values() | list if entries else [] %}
         {% set current = entries[entries.keys() | last].head_version if entries else none %}

@@ -16,7 +16,7 @@
             ) %}
         {% endif %}
         {% if file.kind == "empty" %}
-            {% do tell_empty_folder(declared, file.path) %}
+            {% do tell_empty_folder(files_sql, declared, file.path) %}
         {% else %}
             {% do files.append(file) %}
         {% endif %}

@@ -65,8 +65,8 @@ def list_tables(tables: list[ListedTable]) -> Iterator[pa.RecordBatch]:
     """List every object of every table, one batch of `LISTING_SCHEMA` per page of a listing.
 
     Each folder ends with one row of the kind ``listed``, with its path, the number of its objects
-    as size and, if the listing did not start with its first object, the path behind which it did:
-    what else is known there is gone.
+    as size (not of ``transaction_path``, which may be empty) and, if the listing did not start with
+    its first object, the path behind which it did: what else is known there is gone.
 
     A folder that cannot be listed gives one row of the kind ``unlisted`` that says why: the run
     of that table fails with it, and the other tables go on.
@@ -80,14 +80,12 @@ def list_tables(tables: list[ListedTable]) -> Iterator[pa.RecordBatch]:
             folder = stores.folder_address(table.path)
             yield _about_folder(table, path=folder, kind="listed", size=count, listed_after=start)
             if table.transaction_path:
-                count = 0
                 for page in stores.list_objects(table.transaction_path):
                     # What else is there, say full loads, is not for this table to tell.
                     files = [file for file in page if is_transactions(file.path)]
-                    count += len(files)
                     yield _page_to_batch(table, files, classify_transactions)
                 folder = stores.folder_address(table.transaction_path)
-                yield _about_folder(table, path=folder, kind="listed", size=count)
+                yield _about_folder(table, path=folder, kind="listed")
         except Exception as problem:  # whatever a store may raise is this table's problem alone
             reason = without_secrets(str(problem))
             yield _about_folder(table, path=table.path, kind="unlisted", problem=reason)

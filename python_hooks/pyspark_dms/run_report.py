@@ -169,16 +169,21 @@ def _read(path: Path) -> dict[str, Any]:
 def _refuse_older_results(log: Path, invocation_id: str) -> None:
     """Refuse results after which a run has begun that left none of its own.
 
-    A dbt that cannot start (a server that is away, a wrong ``--vars``) or is killed leaves the
+    A dbt that cannot start (a server that is away, a wrong variable) or is killed leaves the
     results of the command before it; only the log tells.
     """
-    try:
-        # Each command: its name for dbt, then what it has logged.
-        parts = _STARTED.split(log.read_text(encoding="utf-8", errors="replace"))
-    except OSError:
-        return  # there is no log to tell
+    text = ""
+    # dbt puts a log that has grown aside, as dbt.log.1, and the one before it as dbt.log.2.
+    for file in (log, *(log.with_name(f"{log.name}.{number}") for number in range(1, 6))):
+        if not file.is_file():
+            return  # there is no log that could tell
+        text = file.read_text(encoding="utf-8", errors="replace") + text
+        if f"| {invocation_id} =" in text:
+            break
+    # Each command: its name for dbt, then what it has logged.
+    parts = _STARTED.split(text)
     if invocation_id not in parts:
-        return  # it was rotated away since
+        return
     for logged in parts[parts.index(invocation_id) + 3 :: 2]:
         ended = _ENDED.findall(logged)
         if not ended or ended[-1] in _RUNS:

@@ -20,7 +20,8 @@ class Story:
 
     Attributes:
         seen: of `filled` the dates, after each step; of `repeated` those after its rollback.
-        rollback: what the rollback of `repeated` told, first without doing it.
+        rollback: what the rollback of `repeated` told, first without doing it; then what that of
+            `refilled` and `rebuilt` did.
         snapshots: the first `dbt snapshot` after the rollbacks.
         next_run: the first `dbt run` after the rollbacks.
         tests: the data tests after that.
@@ -45,7 +46,10 @@ class Story:
 def story(new_project: NewProject) -> Story:
     """The 14th, the 16th, the 16th again; then operations, and the 16th once more."""
     project = new_project("after_operations")
-    names = ("filled", "taken", "mended", "redone", "switched", "shorter", "longer", "repeated")
+    names = (
+        "filled", "taken", "mended", "redone", "switched", "shorter", "longer", "repeated",
+        "refilled", "rebuilt",
+    )  # fmt: skip
     tables = {name: project.declare(name, COLUMNS, ["id"]) for name in names}
     project.write_properties(
         [{"name": t.staging_model, "data_tests": ["every_file_is_staged"]} for t in tables.values()]
@@ -57,7 +61,7 @@ def story(new_project: NewProject) -> Story:
         table.write_changes(FIRST, ("U", 1, "14", "Rome"), ("I", 3, "14", "Rome"))
     assert project.run("2020-11-14").ok
 
-    for name in ("filled", "redone", "switched", "repeated"):
+    for name in ("filled", "redone", "switched", "repeated", "refilled", "rebuilt"):
         tables[name].write_changes(SECOND, ("U", 2, "16", "Oslo"))
     tables["taken"].write_changes(FIRST, ("U", 1, "bad", "Rome"))
     tables["shorter"].write_changes(FIRST, ("U", 1, "14", "Rome"))
@@ -83,10 +87,16 @@ def story(new_project: NewProject) -> Story:
         project.operate("rollback", select="hr.repeated", dry_run=dry_run)
         for dry_run in (True, False)
     ]
+    between = {"from_date": "2020-11-15", "to_date": "2020-11-15"}
+    project.operate("backfill", select="hr.refilled", dry_run=False, **between)
+    assert project.run_tables("2020-11-16", [tables["refilled"]]).ok
+    for _ in range(2):
+        assert project.run_tables("2020-11-16", [tables["rebuilt"]], "--full-refresh").ok
+    rollback.append(project.operate("rollback", select="hr.refilled hr.rebuilt", dry_run=False))
     filled, seen = tables["filled"], {"repeated": tables["repeated"].dates()}
     rows = filled.current()
     for step, operation, arguments in (
-        ("filled", "backfill", {"from_date": "2020-11-15", "to_date": "2020-11-15"}),
+        ("filled", "backfill", between),
         ("vacuumed", "vacuum", {"retention": 0, "grace_hours": 0}),
         ("undone", "rollback", {}),
         ("reapplied", "reapply", {}),
@@ -113,7 +123,7 @@ def test_a_rollback_after_a_vacuum_undoes_what_was_done_before_the_vacuum(story:
 def test_a_rollback_undoes_a_date_that_was_run_again_with_the_same_files_at_once(
     story: Story,
 ) -> None:
-    would, did = story.rollback
+    would, did, _ = story.rollback
     assert "from version 3 to the state of version 1 (2020-11-14, 3 rows)" in would
     assert "files of version 3 that would be withheld, so that no run takes" in would
     assert "reapply: 1\n" in did
@@ -122,6 +132,18 @@ def test_a_rollback_undoes_a_date_that_was_run_again_with_the_same_files_at_once
     assert story.tables["repeated"].current() == [
         (1, "14", "Rome"), (2, "Bo", "Oslo"), (3, "14", "Rome"),
     ]  # fmt: skip
+
+
+def test_a_backfill_between_two_runs_of_a_date_is_undone_for_itself(story: Story) -> None:
+    told = story.rollback[-1]
+    assert "hr.refilled: went from version 5 to the state of version 4" in told
+    assert "no files are withheld: version 4 has those of version 5 too" in told
+    assert story.tables["refilled"].dates() == ["2020-11-14", "2020-11-15", "2020-11-16"]
+
+
+def test_a_table_that_was_built_anew_twice_is_as_before_after_one_rollback(story: Story) -> None:
+    assert "hr.rebuilt: went from version 5 to the state of version 3" in story.rollback[-1]
+    assert "no files are withheld: version 3 has those of version 5 too" in story.rollback[-1]
 
 
 def test_a_replay_leaves_the_dates_that_were_filled_in(story: Story) -> None:
@@ -138,7 +160,7 @@ def test_a_run_goes_on_without_a_file_whose_newest_upload_was_rolled_back(story:
 
 
 def test_a_run_that_finds_no_new_file_adds_nothing_to_the_index(story: Story) -> None:
-    # Of the five runs that looked, the last found nothing.
+    # Four runs found something; those after them did not.
     assert story.indexings == 4
 
 

@@ -166,6 +166,12 @@ def test_the_report_is_of_the_last_run_or_of_none(project: Project, output: str)
         result = report(project)
         assert result.exit_code == 1
         assert "The last dbt run has no results" in " ".join(result.output.split())
+    # dbt puts a log that has grown aside.
+    log = project.folder / "logs/dbt.log"
+    before, begin, last = log.read_text().rpartition("\n" + "=" * 30 + " ")
+    log.rename(log.with_name("dbt.log.1")).write_text(before)
+    log.write_text(begin + last)
+    assert "The last dbt run has no results" in " ".join(report(project).output.split())
 
     assert project.dbt("compile", "--select", people.snapshot_model).ok
     result = report(project)

@@ -181,3 +181,9 @@ def test_a_folder_without_files_is_told_until_there_are_some_if_there_were_elsew
     for table in (moved, strict, stays):
         assert table.snapshot("2020-11-16") == [(1, "Ann")]
     assert project.dbt("test", "--select", "dms_files").ok
+    # Its files were there, and are gone: that is told in other words, and once.
+    (moved_to / "LOAD00000001.parquet").unlink()
+    for run_date in ("2020-11-17", "2020-11-18"):
+        assert project.run_tables(run_date, [moved]).ok
+    assert len(told(moved)) == 1
+    assert "there are no files" not in log.read_text()[said_before:]
