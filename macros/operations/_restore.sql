@@ -15,9 +15,9 @@
     {% set folders = read_slices(declared, needed) %}
     {% do folders.update({"state": head.slices, "feed": _missing_feed(declared, versions[state.newest], versions[target])}) %}
     {% do _refuse_missing_files(declared, target, folders) %}
-    {% set now = applied_versions(entries, state.newest) %}
-    {% set undone = now | reject("in", applied_versions(entries, target)) | list %}
-    {% set withheld = _undone_file_count(declared, undone, applied_versions(entries, target)) %}
+    {% set now, then = applied_versions(entries, state.newest), applied_versions(entries, target) %}
+    {% set undone = now | reject("in", then) | list %}
+    {% set withheld = _undone_file_count(declared, undone, then) %}
     {% set gone = old.keys() | reject("in", new) | list if declared.history else [] %}
     {% set added = new.keys() | reject("in", old) | list if declared.history else [] %}
     {% if not attempt.dry_run %}

@@ -23,12 +23,11 @@
     {% do tables.update(others) %}
 
     {% do log("", info=true) %}
-    {% for state in ["failed", "skipped", "published", "staged"] %}
-        {% for label, table in tables | dictsort if table.state == state %}
-            {% do log(state ~ "  " ~ label ~ ": " ~ table.about.removeprefix(label ~ ": "), info=true) %}
-        {% endfor %}
-        {% for warning in warnings | sort if state == "skipped" %}{% do log(warning, info=true) %}{% endfor %}
+    {% set lines = {"failed": [], "skipped": [], "warning": warnings | sort, "published": [], "staged": []} %}
+    {% for label, table in tables | dictsort if table.state in lines %}
+        {% do lines[table.state].append(table.state ~ "  " ~ label ~ ": " ~ table.about.removeprefix(label ~ ": ")) %}
     {% endfor %}
+    {% for line in lines.values() | sum(start=[]) %}{% do log(line, info=true) %}{% endfor %}
     {% set counts = [] %}
     {% for state in ["failed", "skipped", "published", "staged", "unchanged", "not active"] %}
         {% set count = tables.values() | selectattr("state", "equalto", state) | list | length %}
