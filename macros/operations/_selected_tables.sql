@@ -43,7 +43,10 @@
         {% endif %}
     {% endfor %}
     {% if not tables %}
-        {% do exceptions.raise_compiler_error("select: none of these tables is active. Nothing was changed: " ~ left_out | join(", ")) %}
+        {% do exceptions.raise_compiler_error(
+            "select: none of these tables is active, so they are left alone: " ~ left_out | join(", ") ~ ". Nothing was changed. Set "
+            ~ "active: true in the declaration of one to work on it."
+        ) %}
     {% endif %}
     {% if left_out %}{% do print("Not active, so left out: " ~ left_out | join(", ")) %}{% endif %}
     {% do return(tables) %}
