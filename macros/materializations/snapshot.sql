@@ -7,12 +7,11 @@
     {% set history = history_settings() %}
     {% set declared = history.declared %}
     {% set relation = this.incorporate(type="table") %}
-    {{ run_hooks(pre_hooks) }}
-
     {% if not declared.active %}
         {{ store_result("main", "not active") }}
         {% do return({"relations": []}) %}
     {% endif %}
+    {{ run_hooks(pre_hooks) }}
 
     {% if load_relation(this) is none %}
         {% do create_history_table(relation, history) %}
