@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from pyspark_dms.cli import main
+from pyspark_dms.commands.report import print_report
 from pyspark_dms.run_report import RunReport, TableReport, as_html, clean_reason
 from tests.conftest import NewProject
 from tests.support import browser
@@ -203,6 +204,20 @@ def test_without_a_run_the_report_says_what_to_do(tmp_path: Path) -> None:
     result = CliRunner().invoke(main, ["report", "--project-dir", str(tmp_path)])
     assert result.exit_code == 1
     assert "no dbt run has ended yet. Run dbt run." in result.output
+
+
+def test_what_was_warned_of_comes_before_what_went_well_and_is_counted(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    entries = [
+        TableReport("hr.orders", "published", 1, 2, 3, 4),
+        TableReport("hr.people", "unchanged", 0, 0, 0, 2, warnings=["there are no files"]),
+    ]
+    print_report(RunReport("2020-11-14", "run", "", 1.0, "", entries))
+    told = capsys.readouterr().out
+    places = [told.index(part) for part in ("hr.people", "there are no files", "hr.orders")]
+    assert places == sorted(places)
+    assert "Tables of 2020-11-14: 1 published, 1 unchanged, warnings: 1." in told
 
 
 def test_secrets_do_not_reach_the_report(monkeypatch: pytest.MonkeyPatch) -> None:

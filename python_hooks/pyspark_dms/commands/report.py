@@ -88,6 +88,8 @@ def print_report(report: RunReport) -> None:
         elif table.state == "staged":
             _print_table(table, table.state)
     counted = [f"{report.count(state)} {state}" for state in STATES if report.count(state)]
+    if warnings := sum(len(table.warnings) for table in report.tables):
+        counted.append(f"warnings: {warnings}")
     console.print(f"\nTables of {report.run_date}: {', '.join(counted)}.")
 
 
