@@ -1,6 +1,6 @@
 {% macro version_sql(declared, plan, version) %}
 {% set has_staged = version.action in ["merge", "build"] %}
-{% set earlier = [plan.base.version if plan.base, plan.newest] | select | list %}
+{% set indexed_from = "timestamp'" ~ plan.base.indexed_through ~ "'" if plan.base.indexed_through else "cast(null as timestamp)" %}
 with
 {% if has_staged %}
 staged as (
@@ -18,14 +18,20 @@ staged as (
 
 earlier as (
 
-    select
-        max(indexed_through) filter (where version = {{ plan.base.version if plan.base else "null" }}) as indexed_through,
-        any_value(withheld) filter (where version = {{ plan.newest or "null" }}) as withheld,
-        any_value(readmitted) filter (where version = {{ plan.newest or "null" }}) as readmitted,
-        any_value(dates) filter (where version = {{ plan.newest or "null" }}) as dates,
-        any_value(feed_dates) filter (where version = {{ plan.newest or "null" }}) as feed_dates
+    {% if plan.newest %}
+    select withheld, readmitted, dates, feed_dates
     from {{ ref("snapshot_versions") }}
-    where {{ versions_filter(declared, earlier) }}
+    where {{ version_filter(declared, plan.newest) }}
+    {% else %}
+    -- A row all the same, without values.
+    select
+        any_value(withheld) as withheld,
+        any_value(readmitted) as readmitted,
+        any_value(dates) as dates,
+        any_value(feed_dates) as feed_dates
+    from {{ ref("snapshot_versions") }}
+    where false
+    {% endif %}
 
 )
 
@@ -38,8 +44,8 @@ select
     {{ sql_string(layout(declared)) }} as layout,
     {{ version.generation }} as generation,
     cast({{ version.last_file_seq }} as bigint) as last_file_seq,
-    earlier.indexed_through as indexed_from,
-    greatest(earlier.indexed_through, {{ "staged.indexed_through" if has_staged else "null" }}) as indexed_through,
+    {{ indexed_from }} as indexed_from,
+    greatest({{ indexed_from }}, {{ "staged.indexed_through" if has_staged else "null" }}) as indexed_through,
     from_json({{ sql_string(tojson(version.slices)) }}, 'array<struct<slice: string, location: string, rows: bigint>>') as slices,
     {{ shown_dates_sql(declared, version, plan) }} as dates,
     {{ sql_string(version.feed_location) if version.feed_location else "cast(null as string)" }} as feed_location,

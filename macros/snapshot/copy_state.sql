@@ -1,4 +1,4 @@
-{% macro copy_state(relation, declared, plan, changed_keys, arriving, location) %}
+{% macro copy_state(relation, declared, plan, changed_keys, rows_in, arriving, location) %}
     {#- Writes the slices that the changes touch, by copying in columns; returns all slices and what was there. -#}
     {% set view = sql_name(relation.identifier ~ "__copy") %}
     {% set before = before_slices(plan) %}
@@ -10,6 +10,7 @@
         "replaced": none,
         "arriving": none,
         "counts_only": false,
+        "staged": rows_in,
     } %}
     {% if declared.partition_date %}
         {#- Which slices a changed key is in, only the keys tell. -#}

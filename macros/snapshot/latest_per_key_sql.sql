@@ -1,5 +1,8 @@
-{% macro latest_per_key_sql(changes, declared) %}
-    {#- The newest change of each key. `changes` names a relation or a CTE of staged changes. -#}
+{% macro latest_per_key_sql(changes, declared, with_rows=true) %}
+    {#-
+        The newest change of each key: its row, or, because a shuffle of wide rows costs much, only where
+        that is. `changes` names a relation or a CTE of staged changes.
+    -#}
     {% if declared.image == "partial" %}
         {% do return(_folded_images_sql(changes, declared)) %}
     {% elif declared.before_image_prefix %}
@@ -12,8 +15,9 @@ with ranked as (
 )
 
 select
-    {{ column_names(declared.columns) }},
+    {{ column_names(declared.columns if with_rows else declared.primary_keys) }},
     _dms_op,
+    _dms_generation,
     _dms_file_seq,
     _dms_row
 from ranked

@@ -58,7 +58,8 @@ class MergeJob:
         location: the folder to write, fresh and empty; each named slice gets a folder below it.
         before: the slices of the state before; their keys are unique.
         changes: the folder of the changed keys, each once, with ``_dms_op``, and with
-            ``_dms_slice`` if the table is sliced.
+            ``_dms_slice`` if the table is sliced. It has the other columns too, unless these are
+            in staging.
         columns: the columns to write.
         primary_keys: names of the key columns; none if every row is kept.
         load_generation: if the folders are those of staging, the full load that is the state
@@ -67,6 +68,9 @@ class MergeJob:
             as they were; None if nobody wants them.
         arriving: names of the slices that changed keys come to; None if the table is not sliced.
         counts_only: write nothing, and read no more than keys.
+        staged: of a table that is not sliced, a folder of staging that has the rows of the changed
+            keys, of which the changes then say no more than generation, file and row; None if
+            they have the rows themselves.
     """
 
     location: str
@@ -78,6 +82,7 @@ class MergeJob:
     replaced: str | None = None
     arriving: tuple[str, ...] | None = None
     counts_only: bool = False
+    staged: str | None = None
 
     @property
     def schema(self) -> pa.Schema:
@@ -126,7 +131,7 @@ class SliceWork:
 
 @dataclass
 class MergeTask:
-    """What one task reads and writes: of some slices, and which files of changes it looks at."""
+    """What one task reads and writes: of some slices, and in which files new rows may be."""
 
     number: int
     work: list[SliceWork] = field(default_factory=list)
@@ -156,7 +161,8 @@ def parse_merge(location: str, before: str, changes: str, settings: str) -> Merg
         before: JSON list of objects with ``slice`` and ``location``.
         changes: the folder of the changed keys.
         settings: JSON object with ``columns``, a list of ``[name, data_type]``,
-            ``primary_keys``, ``load_generation``, ``replaced``, ``arriving`` and ``counts_only``.
+            ``primary_keys``, ``load_generation``, ``replaced``, ``arriving``, ``counts_only``
+            and ``staged``.
     """
     fields = json.loads(settings)
     arriving = fields["arriving"]
@@ -170,6 +176,7 @@ def parse_merge(location: str, before: str, changes: str, settings: str) -> Merg
         replaced=fields["replaced"],
         arriving=None if arriving is None else tuple(arriving),
         counts_only=fields["counts_only"],
+        staged=fields["staged"],
     )
 
 
@@ -186,13 +193,13 @@ def plan_tasks(job: MergeJob) -> list[MergeTask]:
         task_for(slice_, size).add(slice_, part, size)
     if job.counts_only:
         return tasks
-    changes = [Part(file.path, file.size) for file in _files(job.changes)]
+    live = [Part(file.path, file.size) for file in _files(job.staged or job.changes)]
     if job.arriving is None:
         # One slice, so its new rows may go anywhere: each task takes some of the files.
         for task in tasks:
             task.work = task.work or [SliceWork(None)]
             task.work[0].takes_live = True
-        for number, part in enumerate(changes):
+        for number, part in enumerate(live):
             tasks[number % len(tasks)].live.append(part)
         return tasks
     first = {work.slice: work for task in reversed(tasks) for work in reversed(task.work)}
@@ -203,7 +210,7 @@ def plan_tasks(job: MergeJob) -> list[MergeTask]:
         first[name].takes_live = True
     for task in tasks:
         if any(work.takes_live for work in task.work):
-            task.live = changes
+            task.live = live
     return tasks
 
 
@@ -270,7 +277,7 @@ def merge(job: MergeJob, task: MergeTask) -> Iterator[pa.RecordBatch]:
     """Write the files of one task, and tell the counts of its slices as `REPORT_SCHEMA`."""
     counts = [_Counts(work.slice) for work in task.work]
     has_before = any(work.before for work in task.work)
-    changed = _changed_keys(job) if job.primary_keys and has_before else None
+    changed = _changed_keys(job, job.key) if job.primary_keys and has_before else None
     if job.counts_only:
         for work, count in zip(task.work, counts, strict=True):
             for part in work.before:
@@ -312,6 +319,13 @@ def _arriving(
     job: MergeJob, task: MergeTask, taking: Sequence[_Counts]
 ) -> Iterator[tuple[_Counts, pa.Table]]:
     """The newest rows of the changed keys that are not deleted, for each slice that takes any."""
+    if job.staged:
+        newest = _changed_keys(job, _POSITION)
+        for rows in _chunks(task.live, (*job.columns, *_POSITION)):
+            # Of a row that is not the newest of its key it is not said whether it is deleted.
+            live = rows.filter(pc.invert(newest.look_up(rows)))
+            yield taking[0], live.select(job.schema.names)
+        return
     is_sliced = job.arriving is not None
     for rows in _chunks(task.live, (*job.columns, _OP, *([_SLICE] if is_sliced else []))):
         live = rows.filter(pc.not_equal(rows[_OP.name], "D"))
@@ -365,6 +379,11 @@ _OP = parse_column("_dms_op", "string")
 _SLICE = parse_column("_dms_slice", "string")
 _IS_LOAD = parse_column("_dms_is_load", "boolean")
 _GENERATION = parse_column("_dms_generation", "int")
+_POSITION = (
+    _GENERATION,
+    parse_column("_dms_file_seq", "bigint"),
+    parse_column("_dms_row", "bigint"),
+)
 
 
 def _rows_before(job: MergeJob, work: SliceWork) -> Iterator[pa.Table]:
@@ -442,17 +461,20 @@ def _shaped(
     return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
-def _changed_keys(job: MergeJob) -> ChangedKeys:
-    """Read the keys of a job's changes; they are held in memory, without the other columns."""
-    return _read_changed_keys(tuple(_files(job.changes)), job.key)
+def _changed_keys(job: MergeJob, by: tuple[Column, ...]) -> ChangedKeys:
+    """Read the changed keys of a job, by their columns or by others that tell them apart.
+
+    They are held in memory, without the other columns.
+    """
+    return _read_changed_keys(tuple(_files(job.changes)), by)
 
 
 # The tasks of a job that one worker runs, one after the other, need the same keys.
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=2)
 def _read_changed_keys(
-    files: tuple[stores.StoredObject, ...], of_key: tuple[Column, ...]
+    files: tuple[stores.StoredObject, ...], by: tuple[Column, ...]
 ) -> ChangedKeys:
-    columns = (*of_key, _OP)
+    columns = (*by, _OP)
     parts = [Part(file.path, file.size) for file in files]
     keys = pa.concat_tables([_schema(columns).empty_table(), *_chunks(parts, columns)])
     return ChangedKeys(keys.drop_columns([_OP.name]), pc.equal(keys[_OP.name], "D"))

@@ -49,7 +49,13 @@ def job_of(
     **settings: Any,
 ) -> MergeJob:
     """A merge of ``before`` and ``changes`` of a folder into ``after``."""
-    fields = {"load_generation": None, "replaced": None, "arriving": None, "counts_only": False}
+    fields = {
+        "load_generation": None,
+        "replaced": None,
+        "arriving": None,
+        "counts_only": False,
+        "staged": None,
+    }
     unsliced = [{"slice": None, "location": str(folder / "before")}]
     return parse_merge(
         str(folder / "after"),
@@ -117,6 +123,47 @@ def test_the_state_after_is_that_of_a_dict(tmp_path_factory: Any, data: st.DataO
         "rows_updated": sum(1 for k, (op, _) in changes.items() if op != "D" and k in before),
         "rows_deleted": sum(1 for k, (op, _) in changes.items() if op == "D" and k in before),
     }
+
+
+POSITION = [("_dms_generation", "int"), ("_dms_file_seq", "bigint"), ("_dms_row", "bigint")]
+
+
+@settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(
+    before=st.dictionaries(st.integers(0, 9), st.none() | st.integers(0, 9), max_size=6),
+    staged=st.dictionaries(
+        st.tuples(st.integers(1, 2), st.sampled_from([7, 2**62]), st.integers(1, 3)),
+        st.tuples(st.sampled_from("IUD"), st.integers(0, 9), st.none() | st.integers(0, 9)),
+        max_size=12,
+    ),
+)
+def test_of_the_staged_rows_only_the_newest_of_each_key_are_taken(
+    tmp_path_factory: Any,
+    before: dict[int, int | None],
+    staged: dict[tuple[int, int, int], tuple[str, int, int | None]],
+) -> None:
+    columns = [("id", "int"), ("value", "bigint")]
+    folder = tmp_path_factory.mktemp("staged")
+    write(folder / "before", "one.parquet", columns, [*before.items()])
+    rows = [(key, value, *place) for place, (_, key, value) in staged.items()]
+    write(folder / "staged", "one.parquet", [*columns, *POSITION], rows[:5])
+    write(folder / "staged", "two.parquet", [*columns, *POSITION], rows[5:])
+    newest = {key: place for place, (_, key, _) in sorted(staged.items())}
+    write(
+        folder / "changes", "one.parquet", [columns[0], *POSITION, ("_dms_op", "string")],
+        [(key, *place, staged[place][0]) for key, place in newest.items()],
+    )  # fmt: skip
+
+    found, _ = run(folder, columns, ["id"], staged=str(folder / "staged"))
+
+    live = [staged[place] for place in newest.values() if staged[place][0] != "D"]
+    untouched = {key: value for key, value in before.items() if key not in newest}
+    after = untouched | {key: value for _, key, value in live}
+    assert sorted(found, key=repr) == sorted(after.items(), key=repr)
 
 
 SLICES = st.sampled_from(["2020-01-01", "2020-02-01", "2020-03-01", "__HIVE_DEFAULT_PARTITION__"])

@@ -1,5 +1,8 @@
 """Which statements a run sends: what each costs is the business of the benchmarks."""
 
+import json
+
+import pyarrow.parquet as pq
 import pytest
 
 from tests.conftest import NewProject
@@ -58,3 +61,29 @@ def test_an_unchanged_table_costs_its_change_feed_nothing(ran: Project) -> None:
     ran.declare("people", {**COLUMNS, "city": "string"}, ["id"], change_feed=True)
     assert ran.run("2020-11-15").ok
     assert ran.query(f"select city_after from {feed} where name_after = 'Ann'") == [(None,)]
+
+
+def test_wide_rows_are_not_shuffled_to_find_the_newest_change_of_each_key(
+    new_project: NewProject,
+) -> None:
+    project = new_project("narrow")
+    people = project.declare("people", {**COLUMNS, "city": "string"}, ["id"])
+    people.write_load(*((i, f"name {i}", "Bern") for i in range(5)))
+    for day, options in (("15", {}), ("16", {"broadcast_max_keys": 1})):
+        people.write_changes(f"202011{day}-100000000", ("U", 1, "Z", day), ("U", 1, "A", day))
+        people.write_changes(f"202011{day}-110000000", ("D", 2, None, None), ("I", 2, day, None))
+        people.write_changes(f"202011{day}-120000000", ("D", int(day) - 12, None, None))
+        variables = {"run_date": f"2020-11-{day}", **options}
+        if day == "15":
+            assert project.run("2020-11-14").ok
+        assert project.dbt("run", "--vars", json.dumps(variables)).ok
+        changes = people.location(variables["run_date"]).parent / "changes"
+        columns = pq.read_table(changes).column_names
+        assert columns == ["id", "_dms_op", "_dms_generation", "_dms_file_seq", "_dms_row"]
+    assert people.snapshot("2020-11-15") == [
+        (0, "name 0", "Bern"), (1, "A", "15"), (2, "15", None), (4, "name 4", "Bern"),
+    ]  # fmt: skip
+    # More than may be broadcast, so that SQL puts the rows together.
+    assert people.snapshot("2020-11-16") == [
+        (0, "name 0", "Bern"), (1, "A", "16"), (2, "16", None),
+    ]  # fmt: skip
