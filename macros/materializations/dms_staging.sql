@@ -17,7 +17,7 @@
 
     {% set dates = list_partitions(relation) | map(attribute="_dms_run_date") | list %}
     {% set files = pending_files(sql, declared, base, head) %}
-    {#- For the snapshot, which comes later in this command; see refuse_unstaged_files. -#}
+    {#- For the snapshot, which comes later in this command; see staged_file_count. -#}
     {% do graph.nodes[model.unique_id].update({"staged_file_count": files | length}) %}
     {% if files %}
         {% do sync_columns(relation, declared.columns, declared.label) %}
