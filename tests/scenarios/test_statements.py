@@ -73,11 +73,11 @@ def test_wide_rows_are_not_shuffled_to_find_the_newest_change_of_each_key(
         people.write_changes(f"202011{day}-100000000", ("U", 1, "Z", day), ("U", 1, "A", day))
         people.write_changes(f"202011{day}-110000000", ("D", 2, None, None), ("I", 2, day, None))
         people.write_changes(f"202011{day}-120000000", ("D", int(day) - 12, None, None))
-        variables = {"run_date": f"2020-11-{day}", **options}
+        date = f"2020-11-{day}"
         if day == "15":
             assert project.run("2020-11-14").ok
-        assert project.dbt("run", "--vars", json.dumps(variables)).ok
-        changes = people.location(variables["run_date"]).parent / "changes"
+        assert project.dbt("run", "--vars", json.dumps({"run_date": date, **options})).ok
+        changes = people.location(date).parent / "changes"
         columns = pq.read_table(changes).column_names
         assert columns == ["id", "_dms_op", "_dms_generation", "_dms_file_seq", "_dms_row"]
     assert people.snapshot("2020-11-15") == [
