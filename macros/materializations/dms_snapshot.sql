@@ -42,6 +42,8 @@
 
     {% do apply_grants(relation, config.get("grants"), should_revoke=false) %}
 
+    {#- It may be long, and nobody in this command asks for it again. -#}
+    {% do staging_node(declared).pop("head", none) %}
     {{ store_result("main", version_summary(version)) }}
     {{ run_hooks(post_hooks) }}
     {% do return({"relations": [relation, current_relation(relation)]}) %}

@@ -6,6 +6,8 @@
     -#}
     {% set counted = version.slices | sum(attribute="rows") %}
     {% if counted != version.rows_after %}
+        {#- If another run has staged meanwhile, that is why. -#}
+        {% do refuse_moved_staging(declared, plan) %}
         {% do exceptions.raise_compiler_error(
             declared.label ~ ": the new version has " ~ counted ~ " rows, but " ~ version.rows_before ~ " before + "
             ~ version.rows_inserted ~ " inserted - " ~ version.rows_deleted ~ " deleted = " ~ version.rows_after

@@ -6,7 +6,6 @@
     -#}
     {% set plan = table_state(relation, declared) %}
     {% set base = base_version(declared, plan.head) %}
-    {#- Where staging has found nothing to take, it has left nothing on the base either. -#}
     {% set is_unchanged = base and staged_file_count(declared) == 0 %}
     {% set found = [] if is_unchanged else query_rows(staged_files_sql(declared, base)) | sort(attribute="generation") %}
     {% set own = [] %}

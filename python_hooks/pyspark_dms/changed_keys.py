@@ -16,6 +16,9 @@ class ChangedKeys:
 
     Each key column gives every value a number; columns are brought together one after the other,
     so that in the end each key has one number, whatever its types.
+
+    Raises:
+        ValueError: a key is there twice, so that it cannot be told whether it is deleted.
     """
 
     def __init__(self, keys: pa.Table, is_deleted: pa.ChunkedArray) -> None:
@@ -27,6 +30,12 @@ class ChangedKeys:
             pairs = self._with_column(numbers, keys, name)
             self._pairs[name] = pc.unique(pairs)
             numbers = pc.index_in(pairs, value_set=self._pairs[name])
+        different = pc.count_distinct(numbers, mode="all").as_py()
+        if different < keys.num_rows:
+            raise ValueError(
+                f"{keys.num_rows} changes have only {different} different values of "
+                f"{', '.join(keys.column_names)}: each must be there once"
+            )
         self._is_deleted = is_deleted.take(pc.array_sort_indices(numbers.combine_chunks()))
 
     def may_be_in(self, row_group: pq.RowGroupMetaData, places: Mapping[str, int | None]) -> bool:

@@ -195,7 +195,10 @@ def plan_tasks(job: MergeJob) -> list[MergeTask]:
         return tasks
     live = [Part(file.path, file.size) for file in _files(job.staged or job.changes)]
     if job.arriving is None:
-        # One slice, so its new rows may go anywhere: each task takes some of the files.
+        # One slice, so its new rows may go anywhere: each task takes some of the files. Where many
+        # changes fall on a small table, there are more of these than of those.
+        needed = sum(part.size for part in live) // _TASK_BYTES
+        tasks += [MergeTask(number) for number in range(len(tasks), needed)]
         for task in tasks:
             task.work = task.work or [SliceWork(None)]
             task.work[0].takes_live = True
@@ -320,11 +323,8 @@ def _arriving(
 ) -> Iterator[tuple[_Counts, pa.Table]]:
     """The newest rows of the changed keys that are not deleted, for each slice that takes any."""
     if job.staged:
-        newest = _changed_keys(job, _POSITION)
-        for rows in _chunks(task.live, (*job.columns, *_POSITION)):
-            # Of a row that is not the newest of its key it is not said whether it is deleted.
-            live = rows.filter(pc.invert(newest.look_up(rows)))
-            yield taking[0], live.select(job.schema.names)
+        for rows in gathered(_newest(job, task), job.schema):
+            yield taking[0], rows
         return
     is_sliced = job.arriving is not None
     for rows in _chunks(task.live, (*job.columns, _OP, *([_SLICE] if is_sliced else []))):
@@ -333,6 +333,17 @@ def _arriving(
             of_slice = live.filter(pc.equal(live[_SLICE.name], count.slice)) if is_sliced else live
             if of_slice.num_rows:
                 yield count, of_slice.select(job.schema.names)
+
+
+def _newest(job: MergeJob, task: MergeTask) -> Iterator[pa.RecordBatch]:
+    """The rows of staging that are the newest of their keys, and not deleted."""
+    if not task.live:
+        return
+    newest = _changed_keys(job, _POSITION)
+    for rows in _chunks(task.live, (*job.columns, *_POSITION)):
+        # Of a row that is not the newest of its key it is not said whether it is deleted.
+        live = rows.filter(pc.invert(newest.look_up(rows)))
+        yield from live.select(job.schema.names).to_batches()
 
 
 @dataclass

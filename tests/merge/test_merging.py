@@ -166,6 +166,37 @@ def test_of_the_staged_rows_only_the_newest_of_each_key_are_taken(
     assert sorted(found, key=repr) == sorted(after.items(), key=repr)
 
 
+def test_places_that_repeat_are_refused_because_nobody_could_tell_which_row_counts(
+    tmp_path: Path,
+) -> None:
+    columns = [("id", "int")]
+    write(tmp_path / "before", "one.parquet", columns, [(1,)])
+    write(tmp_path / "staged", "one.parquet", [*columns, *POSITION], [(1, 1, 7, 1), (2, 1, 7, 1)])
+    changes = [(1, 1, 7, 1, "U"), (2, 1, 7, 1, "D")]
+    write(tmp_path / "changes", "a.parquet", [*columns, *POSITION, ("_dms_op", "string")], changes)
+    job = job_of(tmp_path, columns, ["id"], staged=str(tmp_path / "staged"))
+    with pytest.raises(ValueError, match="2 changes have only 1 different values of _dms_gen"):
+        reports_of(job)
+    assert not list((tmp_path / "after").glob("*.parquet"))
+
+
+def test_many_staged_changes_of_a_small_table_are_read_in_several_tasks(
+    tmp_path: Path, monkeypatch: Any
+) -> None:
+    columns = [("id", "int")]
+    write(tmp_path / "before", "one.parquet", columns, [(1,)])
+    for part in range(6):
+        rows = [(1, 1, part, row) for row in range(5)]
+        write(tmp_path / "staged", f"{part}.parquet", [*columns, *POSITION], rows)
+    newest = [(1, 1, 5, 4, "U")]
+    write(tmp_path / "changes", "a.parquet", [*columns, *POSITION, ("_dms_op", "string")], newest)
+    monkeypatch.setattr(merging, "_TASK_BYTES", (tmp_path / "staged/0.parquet").stat().st_size * 2)
+    job = job_of(tmp_path, columns, ["id"], staged=str(tmp_path / "staged"))
+    assert [len(task.live) for task in plan_tasks(job)] == [2, 2, 2]
+    assert sum(report["rows_found"] for report in reports_of(job)) == 1
+    assert pq.read_table(tmp_path / "after").to_pylist() == [{"id": 1}]
+
+
 SLICES = st.sampled_from(["2020-01-01", "2020-02-01", "2020-03-01", "__HIVE_DEFAULT_PARTITION__"])
 
 

@@ -5,6 +5,7 @@ import json
 import pyarrow.parquet as pq
 import pytest
 
+from pyspark_dms.declared import METADATA_MODELS
 from tests.conftest import NewProject
 from tests.support.project import Project
 
@@ -86,3 +87,21 @@ def test_wide_rows_are_not_shuffled_to_find_the_newest_change_of_each_key(
     assert people.snapshot("2020-11-16") == [
         (0, "name 0", "Bern"), (1, "A", "16"), (2, "16", None),
     ]  # fmt: skip
+
+
+def test_what_an_earlier_command_staged_is_not_read_by_a_later_declaration(
+    new_project: NewProject,
+) -> None:
+    project = new_project("staged_before")
+    with_city = {**COLUMNS, "city": "string"}
+    people = project.declare("people", COLUMNS, ["id"], on_schema_change="ignore")
+    people.write_load((1, "Ann", "Bern"), columns=with_city)
+    assert project.run("2020-11-14").ok
+    people.write_changes("20201115-100000000", ("U", 1, "Anna", "Basel"), columns=with_city)
+    assert project.run("2020-11-15", "--select", METADATA_MODELS, people.staging_model).ok
+    people = project.declare("people", with_city, ["id"])
+    # The staged file has no city, and the city of Anna is not NULL.
+    assert not project.run("2020-11-15", "--select", people.snapshot_model).ok
+    assert people.dates() == ["2020-11-14"]
+    assert project.run("2020-11-15").ok
+    assert people.snapshot("2020-11-15") == [(1, "Anna", "Basel")]
