@@ -103,7 +103,7 @@ class Bench:
         return list(self._rows())
 
     def _first_load(self, project: BenchProject, big: Table) -> None:
-        # Starts Spark, and runs once with and once without new files, so that nobody pays for it below.
+        # Starts Spark, with new files and without, so that nobody pays for it below.
         for date in ("2020-11-12", "2020-11-13"):
             project.run(date, "many", "one")
         load = sorted(big.folder.glob("LOAD*"))
