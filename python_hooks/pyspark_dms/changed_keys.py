@@ -25,16 +25,16 @@ class ChangedKeys:
         self._first, *self._others = keys.column_names
         self._values = {name: pc.unique(_comparable(keys[name])) for name in keys.column_names}
         self._pairs: dict[str, pa.Array] = {}
-        numbers = self._numbers(keys, self._first)
+        numbers, different = self._numbers(keys, self._first), self._values[self._first]
         for name in self._others:
             pairs = self._with_column(numbers, keys, name)
-            self._pairs[name] = pc.unique(pairs)
-            numbers = pc.index_in(pairs, value_set=self._pairs[name])
-        different = pc.count_distinct(numbers, mode="all").as_py()
-        if different < keys.num_rows:
+            different = self._pairs[name] = pc.unique(pairs)
+            numbers = pc.index_in(pairs, value_set=different)
+        if len(different) < keys.num_rows:
             raise ValueError(
-                f"{keys.num_rows} changes have only {different} different values of "
-                f"{', '.join(keys.column_names)}: each must be there once"
+                f"{keys.num_rows} changes have only {len(different)} different values of "
+                f"{', '.join(keys.column_names)}: each must be there once. Nothing of this table "
+                "was published. Build it anew: dbt run --full-refresh --select +<its snapshot>"
             )
         self._is_deleted = is_deleted.take(pc.array_sort_indices(numbers.combine_chunks()))
 

@@ -339,8 +339,8 @@ def _newest(job: MergeJob, task: MergeTask) -> Iterator[pa.RecordBatch]:
     """The rows of staging that are the newest of their keys, and not deleted."""
     if not task.live:
         return
-    newest = _changed_keys(job, _POSITION)
-    for rows in _chunks(task.live, (*job.columns, *_POSITION)):
+    newest = _changed_keys(job, _PLACE)
+    for rows in _chunks(task.live, (*job.columns, *_PLACE)):
         # Of a row that is not the newest of its key it is not said whether it is deleted.
         live = rows.filter(pc.invert(newest.look_up(rows)))
         yield from live.select(job.schema.names).to_batches()
@@ -390,7 +390,7 @@ _OP = parse_column("_dms_op", "string")
 _SLICE = parse_column("_dms_slice", "string")
 _IS_LOAD = parse_column("_dms_is_load", "boolean")
 _GENERATION = parse_column("_dms_generation", "int")
-_POSITION = (
+_PLACE = (
     _GENERATION,
     parse_column("_dms_file_seq", "bigint"),
     parse_column("_dms_row", "bigint"),

@@ -125,7 +125,7 @@ def test_the_state_after_is_that_of_a_dict(tmp_path_factory: Any, data: st.DataO
     }
 
 
-POSITION = [("_dms_generation", "int"), ("_dms_file_seq", "bigint"), ("_dms_row", "bigint")]
+PLACE = [("_dms_generation", "int"), ("_dms_file_seq", "bigint"), ("_dms_row", "bigint")]
 
 
 @settings(
@@ -150,11 +150,11 @@ def test_of_the_staged_rows_only_the_newest_of_each_key_are_taken(
     folder = tmp_path_factory.mktemp("staged")
     write(folder / "before", "one.parquet", columns, [*before.items()])
     rows = [(key, value, *place) for place, (_, key, value) in staged.items()]
-    write(folder / "staged", "one.parquet", [*columns, *POSITION], rows[:5])
-    write(folder / "staged", "two.parquet", [*columns, *POSITION], rows[5:])
+    write(folder / "staged", "one.parquet", [*columns, *PLACE], rows[:5])
+    write(folder / "staged", "two.parquet", [*columns, *PLACE], rows[5:])
     newest = {key: place for place, (_, key, _) in sorted(staged.items())}
     write(
-        folder / "changes", "one.parquet", [columns[0], *POSITION, ("_dms_op", "string")],
+        folder / "changes", "one.parquet", [columns[0], *PLACE, ("_dms_op", "string")],
         [(key, *place, staged[place][0]) for key, place in newest.items()],
     )  # fmt: skip
 
@@ -171,9 +171,9 @@ def test_places_that_repeat_are_refused_because_nobody_could_tell_which_row_coun
 ) -> None:
     columns = [("id", "int")]
     write(tmp_path / "before", "one.parquet", columns, [(1,)])
-    write(tmp_path / "staged", "one.parquet", [*columns, *POSITION], [(1, 1, 7, 1), (2, 1, 7, 1)])
+    write(tmp_path / "staged", "one.parquet", [*columns, *PLACE], [(1, 1, 7, 1), (2, 1, 7, 1)])
     changes = [(1, 1, 7, 1, "U"), (2, 1, 7, 1, "D")]
-    write(tmp_path / "changes", "a.parquet", [*columns, *POSITION, ("_dms_op", "string")], changes)
+    write(tmp_path / "changes", "a.parquet", [*columns, *PLACE, ("_dms_op", "string")], changes)
     job = job_of(tmp_path, columns, ["id"], staged=str(tmp_path / "staged"))
     with pytest.raises(ValueError, match="2 changes have only 1 different values of _dms_gen"):
         reports_of(job)
@@ -187,9 +187,9 @@ def test_many_staged_changes_of_a_small_table_are_read_in_several_tasks(
     write(tmp_path / "before", "one.parquet", columns, [(1,)])
     for part in range(6):
         rows = [(1, 1, part, row) for row in range(5)]
-        write(tmp_path / "staged", f"{part}.parquet", [*columns, *POSITION], rows)
+        write(tmp_path / "staged", f"{part}.parquet", [*columns, *PLACE], rows)
     newest = [(1, 1, 5, 4, "U")]
-    write(tmp_path / "changes", "a.parquet", [*columns, *POSITION, ("_dms_op", "string")], newest)
+    write(tmp_path / "changes", "a.parquet", [*columns, *PLACE, ("_dms_op", "string")], newest)
     monkeypatch.setattr(merging, "_TASK_BYTES", (tmp_path / "staged/0.parquet").stat().st_size * 2)
     job = job_of(tmp_path, columns, ["id"], staged=str(tmp_path / "staged"))
     assert [len(task.live) for task in plan_tasks(job)] == [2, 2, 2]
