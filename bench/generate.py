@@ -60,6 +60,11 @@ class Table:
     texts: int = 0
 
     @property
+    def name(self) -> str:
+        """Its name, which is that of its folder."""
+        return self.folder.name
+
+    @property
     def columns(self) -> dict[str, str]:
         """Names and types of its columns."""
         return COLUMNS | {f"text_{number}": "string" for number in range(1, self.texts + 1)}

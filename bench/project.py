@@ -115,7 +115,7 @@ class BenchProject:
         return str(next(row[1] for row in rows if row[0] == "Location"))
 
     def _declare(self, table: Table) -> None:
-        name = table.folder.name
+        name = table.name
         columns = [{"name": column, "data_type": kind} for column, kind in table.columns.items()]
         keys = {
             "path": str(table.folder),
