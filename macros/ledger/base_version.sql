@@ -7,6 +7,10 @@
             ~ "dbt run-operation backfill, or after dbt run-operation rollback_to."
         ) %}
     {% endif %}
+    {% if head and head.run_date == run_date() and head.started_later %}
+        {#- It has looked for files later, so of this date it may have more of them. -#}
+        {% do refuse_second_writer(declared, head.version) %}
+    {% endif %}
     {% if should_full_refresh() %}
         {% do return(none) %}
     {% endif %}

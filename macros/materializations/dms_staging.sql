@@ -18,7 +18,7 @@
     {% set dates = list_partitions(relation) | map(attribute="_dms_run_date") | list %}
     {% set files = pending_files(sql, declared, base, head) %}
     {#- For the snapshot, which comes later in this command. -#}
-    {% do staging_node(declared).update({"staged_file_count": files | length}) %}
+    {% do staging_node(declared).update({"staged_file_count": files | length, "staged_on": newest}) %}
     {% if files %}
         {% do sync_columns(relation, declared.columns, declared.label) %}
         {% set staged = stage_files(relation, declared, base, files, is_again=run_date() in dates) %}

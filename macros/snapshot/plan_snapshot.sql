@@ -5,15 +5,13 @@
         build (a new full load, the first version, or --full-refresh).
     -#}
     {% set plan = table_state(relation, declared) %}
+    {#- Somebody has published, or rolled back, since this command staged. -#}
+    {% if staging_node(declared).get("staged_on", plan.newest) != plan.newest %}{% do refuse_second_writer(declared, plan.newest) %}{% endif %}
     {% set base = base_version(declared, plan.head) %}
     {% set is_unchanged = base and staged_file_count(declared) == 0 %}
     {% set found = [] if is_unchanged else query_rows(staged_files_sql(declared, base)) | sort(attribute="generation") %}
     {% set own = [] %}
-    {% for one in found if one.staged_in.endswith("/" ~ run_version()) %}
-        {% do own.append(one) %}
-        {#- Staged by this run on another version: somebody has published, or rolled back, since. -#}
-        {% if not one.is_on_base %}{% do refuse_second_writer(declared, plan.newest) %}{% endif %}
-    {% endfor %}
+    {% for one in found if one.staged_in.endswith("/" ~ run_version()) %}{% do own.append(one) %}{% endfor %}
     {% if not own %}{% do refuse_unstaged_files(declared, base, plan.head) %}{% endif %}
     {#- The last is of the newest generation. -#}
     {% set staged = found | selectattr("is_on_base") | list | last %}
@@ -22,6 +20,7 @@
     {% else %}
         {% set action = "merge" if base and base.generation == staged.generation else "build" %}
     {% endif %}
+    {% if staged and not own %}{% do refuse_older_staging(declared, base, plan.head) %}{% endif %}
     {% if staged and action == "build" %}{% do refuse_withheld_load(declared, base, plan.head, staged) %}{% endif %}
     {% set is_late = action == "merge" and (
         declared.order_by != "file" or staged.first_file_seq <= base.last_file_seq

@@ -101,7 +101,9 @@ def test_what_an_earlier_command_staged_is_not_read_by_a_later_declaration(
     assert project.run("2020-11-15", "--select", METADATA_MODELS, people.staging_model).ok
     people = project.declare("people", with_city, ["id"])
     # The staged file has no city, and the city of Anna is not NULL.
-    assert not project.run("2020-11-15", "--select", people.snapshot_model).ok
+    errors = project.run("2020-11-15", "--select", people.snapshot_model).errors
+    assert "hr.people: column city was declared after the files of run_date 2020-11-15" in errors
+    assert "dbt run --select +people_snapshot." in errors
     assert people.dates() == ["2020-11-14"]
     assert project.run("2020-11-15").ok
     assert people.snapshot("2020-11-15") == [(1, "Anna", "Basel")]

@@ -81,3 +81,21 @@ def test_without_a_key_each_newest_upload_counts_once(story: Story) -> None:
     rows = [*FIRST, (5, "13 again"), (6, "14 again")]
     assert story.lines == rows
     assert story.tables["lines"].current() == rows
+
+
+def test_what_was_staged_before_a_rollback_is_not_published_by_a_run_without_staging(
+    new_project: NewProject,
+) -> None:
+    project = new_project("staged_and_rolled_back")
+    people = project.declare("people", COLUMNS, primary_keys=["id"])
+    people.write_load((1, "Ann"))
+    assert project.run("2020-11-13").ok
+    people.write_load((2, "Bo"), name="LOAD00000002.parquet")
+    assert project.run("2020-11-13").ok
+    project.operate("rollback", select="hr.people", dry_run=False)
+    errors = project.run("2020-11-13", "--select", people.snapshot_model).errors
+    assert "some were rolled back" in errors
+    assert "LOAD00000002.parquet" in errors
+    assert people.current() == people.snapshot("2020-11-13") == [(1, "Ann")]
+    assert project.run("2020-11-13").ok
+    assert people.current() == [(1, "Ann")]

@@ -87,6 +87,7 @@ class Table:
         source: str = SOURCE,
         timestamp_column: str | None = None,
         history: bool = True,
+        has_feed: bool = False,
     ) -> None:
         self.project = project
         self.source = source
@@ -94,6 +95,7 @@ class Table:
         self.columns = dict(columns)
         self.timestamp_column = timestamp_column
         self.history = history
+        self.has_feed = has_feed
         self.folder = project.dms_root / source / name
 
     @property
@@ -295,7 +297,13 @@ class Project:
         declaration; ``path`` is the table's DMS folder unless given.
         """
         table = Table(
-            self, name, columns, source, dms.get("timestamp_column"), dms.get("history", True)
+            self,
+            name,
+            columns,
+            source,
+            dms.get("timestamp_column"),
+            dms.get("history", True),
+            dms.get("change_feed", False),
         )
         keys = {"path": f"{table.folder}/", "primary_keys": primary_keys, **dms}
         entry = {
@@ -319,7 +327,7 @@ class Project:
             f"models/staging/{source}/{table.staging_model}.sql": "dms_staging",
             f"models/snapshots/{source}/{table.snapshot_model}.sql": "dms_snapshot",
         }
-        if dms.get("change_feed"):
+        if table.has_feed:
             stubs[f"models/snapshots/{source}/{name}_changes.sql"] = "dms_changes"
         for path, macro in stubs.items():
             (self.folder / path).parent.mkdir(parents=True, exist_ok=True)
@@ -363,13 +371,14 @@ class Project:
         return RunResult(outcome.success, error, models)
 
     @contextmanager
-    def interrupted(self, macro: str, table: str, jinja: str = DIES) -> Iterator[None]:
-        """While this lasts, a macro first does something else for one table: it dies."""
+    def interrupted(self, macro: str, table: str = "", jinja: str = DIES) -> Iterator[None]:
+        """While this lasts, a macro first does something else, for one table or any: it dies."""
         (path,) = self.folder.glob(f"macros/*/{macro}.sql")
         whole = path.read_text(encoding="utf-8")
         first_line, rest = whole.split("\n", 1)
-        first = f'{{% if declared.table_name == "{table}" %}}{jinja}{{% endif %}}'
-        path.write_text(f"{first_line}\n{first}\n{rest}", encoding="utf-8")
+        if table:
+            jinja = f'{{% if declared.table_name == "{table}" %}}{jinja}{{% endif %}}'
+        path.write_text(f"{first_line}\n{jinja}\n{rest}", encoding="utf-8")
         try:
             yield
         finally:

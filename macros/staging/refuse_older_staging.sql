@@ -1,0 +1,27 @@
+{% macro refuse_older_staging(declared, base, head) %}
+    {#-
+        What an earlier command has staged is what the table was then: before a column was declared, it had no
+        value of it, and before a rollback, files that are withheld now.
+    -#}
+    {% set again = "Nothing was published. Run the staging model too: dbt run --select +" ~ declared.table_name ~ "_snapshot"
+        ~ (" --full-refresh" if should_full_refresh() else "") ~ "." %}
+    {% set staging = ref("stg_" ~ declared.source_name ~ "__" ~ declared.table_name) %}
+    {% set staged = run_query("describe " ~ staging).rows | map(attribute=0) | map("lower") | list %}
+    {% for column in declared.columns if column.name | lower not in staged %}
+        {% do exceptions.raise_compiler_error(
+            declared.label ~ ": column " ~ column.name ~ " was declared after the files of run_date " ~ run_date() ~ " were staged. " ~ again
+        ) %}
+    {% endfor %}
+    {% if not (head and head.withheld_count) %}{% do return(none) %}{% endif %}
+    {% set withheld = query_rows(
+        "select staged.path from " ~ ref("dms_staged_files") ~ " as staged left semi join (select inline(withheld) as (path, etag) from "
+        ~ ref("snapshot_versions") ~ " where " ~ version_filter(declared, head.version) ~ ") as withheld on staged.path = withheld.path"
+        ~ " and staged.etag = withheld.etag where " ~ staged_filter(declared, base) ~ " limit 1"
+    ) %}
+    {% if withheld %}
+        {% do exceptions.raise_compiler_error(
+            declared.label ~ ": of the files that were staged for run_date " ~ run_date() ~ " some were rolled back, for instance "
+            ~ withheld[0].path ~ ". " ~ again
+        ) %}
+    {% endif %}
+{% endmacro %}
