@@ -1,12 +1,12 @@
--- One content of one path stands in the index once, or its changes would be counted twice.
+-- One content of one path has one place in the order, or nobody could tell when its changes were made.
 select
     source_name,
     table_name,
     path,
     etag,
     modified_at,
-    count(*) as row_count
+    count(distinct generation, file_seq) as place_count
 from {{ ref("dms_files") }}
 where kind in ('load', 'cdc', 'unknown')
 group by source_name, table_name, path, etag, modified_at
-having count(*) > 1
+having count(distinct generation, file_seq) > 1

@@ -1,8 +1,9 @@
-{% macro append_partition(relation, values, sql) %}
+{% macro append_partition(relation, values, sql, before) %}
     {#-
         Adds rows to a log as a partition of their own: written to a fresh folder, then shown by
         one statement. A run that dies between leaves a folder that nothing refers to, and so does
         one that has nothing to add: every reader would have to open its partition for ever.
+        Adds nothing and returns false if the log has other partitions than before.
     -#}
     {% set location = table_location(relation) ~ "/" ~ values.values() | join("/") %}
     {% call statement("append") %}
@@ -10,8 +11,8 @@
         {{ sql }}
     {% endcall %}
     {% if query_rows("select 1 as found from parquet." ~ sql_name(location) ~ " limit 1") %}
-        {% do run_query(
-            "alter table " ~ relation ~ " add if not exists partition (" ~ partition_spec(values) ~ ") location " ~ sql_string(location)
-        ) %}
+        {% if list_partitions(relation) != before %}{% do return(false) %}{% endif %}
+        {% do add_partitions(relation, [{"values": values, "location": location}]) %}
     {% endif %}
+    {% do return(true) %}
 {% endmacro %}

@@ -5,7 +5,7 @@
     -#}
     {% set ledger = ref("snapshot_versions") %}
     {% set folder = declared.label ~ "/" ~ run_version() ~ "-" ~ version %}
-    {% set location = table_location(ledger) ~ "/" ~ folder %}
+    {% set location = log_location("snapshot_versions") ~ "/" ~ folder %}
     {% set partition = {"source_name": declared.source_name, "table_name": declared.table_name, "version": version} %}
     {% call statement("record") %}
         insert overwrite directory {{ sql_string(location) }} using parquet

@@ -3,10 +3,10 @@
         A table that is only ever added to, also by --full-refresh: its columns are those of its
         YAML entry. A model that says `appends: <relation>` adds the rows of its own query, in a
         partition of this run, if that relation has any; to the others the models of the tables
-        add theirs.
+        add theirs. Its pre-hooks make that relation by what the table has: if another run has
+        added to it meanwhile, they are asked again.
     -#}
     {% set relation = this.incorporate(type="table") %}
-    {{ run_hooks(pre_hooks) }}
     {% if load_relation(this) is none %}
         {% call statement("create") %}
             create table if not exists {{ this }} ({{ column_definitions(model.columns.values() | list) }})
@@ -15,14 +15,28 @@
             location {{ sql_string(new_table_location(this)) }}
             {{ comment_clause() }}
         {% endcall %}
+        {% do adapter.cache_added(relation) %}
     {% endif %}
     {% do sync_columns(relation, model.columns.values() | list, this.identifier) %}
     {% set appends = config.get("meta").get("appends") %}
-    {% set has_rows = appends and query_rows("select 1 as found from " ~ appends ~ " limit 1") %}
-    {% if has_rows %}
-        {% do append_partition(relation, {"run_date": run_date(), "version": run_version()}, sql) %}
+    {% set outcome = {} %}
+    {% for attempt in range(10) %}
+        {% set before = list_partitions(relation) if appends else [] %}
+        {{ run_hooks(pre_hooks) }}
+        {% if not appends or not query_rows("select 1 as found from " ~ appends ~ " limit 1") %}
+            {% do outcome.update({"status": "kept"}) %}
+            {% break %}
+        {% elif append_partition(relation, {"run_date": run_date(), "version": run_version()}, sql, before) %}
+            {% do outcome.update({"status": "added to"}) %}
+            {% break %}
+        {% endif %}
+    {% endfor %}
+    {% if not outcome %}
+        {% do exceptions.raise_compiler_error(
+            this ~ ": other runs have added to it each time this one was about to. Nothing was changed. Run the same command again."
+        ) %}
     {% endif %}
-    {{ store_result("main", "added to" if has_rows else "kept") }}
+    {{ store_result("main", outcome.status) }}
     {{ run_hooks(post_hooks) }}
     {% do return({"relations": [relation]}) %}
 {% endmaterialization %}

@@ -2,7 +2,7 @@
     {#- What the logs have of a table, for vacuum. None of their partitions is empty, so the files tell the folders. -#}
     {% set areas = [] %}
     {% for name in ["snapshot_versions", "dms_staged_files", "dms_rejects"] %}
-        {% set root = table_location(ref(name)) ~ "/" ~ declared.label %}
+        {% set root = log_location(name) ~ "/" ~ declared.label %}
         {% set needed = [] %}
         {% for row in query_rows(
             "select distinct _metadata.file_path as path from " ~ ref(name) ~ " where " ~ table_filter(declared)
@@ -12,6 +12,6 @@
         {% do areas.append({"root": root, "needed": needed}) %}
     {% endfor %}
     {#- What a run found to differ in the index; only that run reads it. -#}
-    {% do areas.append({"root": table_location(ref("dms_files")) ~ "/differing", "needed": []}) %}
+    {% do areas.append({"root": log_location("dms_files") ~ "/differing", "needed": []}) %}
     {% do return(areas) %}
 {% endmacro %}

@@ -2,10 +2,10 @@
     {#- Writes the files' changes to a fresh folder, reports on each file, then shows the folder. -#}
     {% set location = table_location(relation) ~ "/" ~ run_version() %}
     {% set log = ref("dms_staged_files") %}
-    {% set log_location = table_location(log) ~ "/" ~ declared.label ~ "/" ~ run_version() %}
+    {% set reports = log_location("dms_staged_files") ~ "/" ~ declared.label ~ "/" ~ run_version() %}
     {% set rejects_location = "" %}
     {% if declared.on_bad_row == "quarantine" %}
-        {% set rejects_location = table_location(ref("dms_rejects")) ~ "/" ~ declared.label ~ "/" ~ run_version() %}
+        {% set rejects_location = log_location("dms_rejects") ~ "/" ~ declared.label ~ "/" ~ run_version() %}
     {% endif %}
     {% set view = sql_name(relation.identifier ~ "__staging") %}
     {% call statement("view") %}
@@ -20,7 +20,7 @@
         )
     {% endcall %}
     {% call statement("stage") %}
-        insert overwrite directory {{ sql_string(log_location) }} using parquet
+        insert overwrite directory {{ sql_string(reports) }} using parquet
         select
             path,
             kind,
@@ -44,7 +44,7 @@
         ~ " sum(reject_count) as reject_count, collect_set(new_columns) as new_columns,"
         ~ " min(if(new_columns is null, null, path)) as first_path,"
         ~ " slice(sort_array(collect_set(path || ': ' || problem)), 1, 5) as problems"
-        ~ " from parquet." ~ sql_name(log_location)
+        ~ " from parquet." ~ sql_name(reports)
     )[0] %}
     {% if staged.problem_count %}
         {% do exceptions.raise_compiler_error(
@@ -65,12 +65,12 @@
     -#}
     {% set partition, log_partition = {"_dms_run_date": run_date()}, table_partition(declared, run_date()) %}
     {% if is_again %}
-        {% do point_partition(log, log_partition, log_location) %}
+        {% do point_partition(log, log_partition, reports) %}
         {% do show_rejects(declared, rejects_location, staged.reject_count) %}
         {% do move_partition(relation, partition, location) %}
     {% else %}
         {% do add_partitions(relation, [{"values": partition, "location": location}]) %}
-        {% do add_partitions(log, [{"values": log_partition, "location": log_location}]) %}
+        {% do add_partitions(log, [{"values": log_partition, "location": reports}]) %}
         {% do show_rejects(declared, rejects_location, staged.reject_count) %}
     {% endif %}
     {% do return(staged) %}
