@@ -21,7 +21,7 @@
     {% if plan.newest != planned_on %}{% do refuse_second_writer(declared, plan.newest) %}{% endif %}
     {% do refuse_incomplete_staging(declared, plan) %}
 
-    {% do plan.update({"has_other_columns": sync_columns(relation, declared.columns, declared.label)}) %}
+    {% do plan.update({"has_other_columns": sync_columns(relation, declared.columns, declared.label, alters=false)}) %}
     {% if plan.action == "carry" %}
         {% set version = carried_version(plan) %}
     {% else %}

@@ -23,5 +23,7 @@
         {% set versions = read_versions(declared, [plan.newest, version.version] | select | list) %}
         {% do show_feed(relation, declared, plan.root, versions.get(plan.newest), versions[version.version]) %}
     {% endif %}
+    {#- After the tables that go by it, or a run that dies between would leave them without its columns. -#}
+    {% if plan.has_other_columns %}{% do sync_columns(relation, declared.columns, declared.label) %}{% endif %}
     {% do mark_published(relation, declared, plan, version.version) %}
 {% endmacro %}

@@ -32,6 +32,7 @@
     {% set current = current_relation(relation) %}
     {% do create_current_table(current, declared, state.root) %}
     {% do show_slices(current, declared, {}, head.slices, shown) %}
+    {% do sync_columns(relation, declared.columns, declared.label) %}
     {#- The feed has no layout, so it was not made anew. -#}
     {% do show_feed(relation, declared, state.root, versions.get(before), newest, known) %}
     {% do mark_published(relation, declared, state, state.newest) %}

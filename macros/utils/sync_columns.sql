@@ -1,8 +1,8 @@
-{% macro sync_columns(relation, columns, label) %}
+{% macro sync_columns(relation, columns, label, alters=true) %}
     {#-
         Brings a table's columns up to what is declared: a new column is added and a comment is
         renewed; another type is refused, for no file that is there could be read with it. Returns
-        whether anything was altered.
+        whether anything was altered, or would be.
     -#}
     {% set existing = {} %}
     {% for row in run_query("describe " ~ relation).rows if row[0] and not row[0].startswith("#") %}
@@ -21,13 +21,15 @@
             ) %}
         {% elif column_comment(column) not in ["", found.comment] %}
             {% do renewed.append(column) %}
-            {% do run_query(
-                "alter table " ~ relation ~ " alter column " ~ sql_name(column.name)
-                ~ " comment " ~ sql_string(column_comment(column))
-            ) %}
         {% endif %}
     {% endfor %}
-    {% if added %}
+    {% for column in renewed if alters %}
+        {% do run_query(
+            "alter table " ~ relation ~ " alter column " ~ sql_name(column.name)
+            ~ " comment " ~ sql_string(column_comment(column))
+        ) %}
+    {% endfor %}
+    {% if added and alters %}
         {% do run_query("alter table " ~ relation ~ " add columns (" ~ column_definitions(added) ~ ")") %}
     {% endif %}
     {% do return((added + renewed) | length > 0) %}

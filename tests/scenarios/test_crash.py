@@ -88,22 +88,24 @@ def check_right(state: State, day: int) -> None:
 
 
 STEPS = ("write_version", "record_version", "publish_version")
+# When these begin, readers see the new date, and of the second one the new state too.
+SHOWING = ("create_current_table", "mark_published")
 
 
 @pytest.fixture(scope="module")
 def interrupted(new_project: NewProject) -> Project:
     """A project whose run of the second day died, for each table at the start of another step."""
     project = new_project("interrupted")
-    for step in STEPS:
+    for step in (*STEPS, *SHOWING):
         table = project.declare(f"dies_in_{step}", COLUMNS, ["id"])
         for day in range(3):
             write_day(table, day)
     assert project.run(run_date(0)).ok
     with contextlib.ExitStack() as interruptions:
-        for step in STEPS:
+        for step in (*STEPS, *SHOWING):
             interruptions.enter_context(project.interrupted(step, f"dies_in_{step}"))
         result = project.run(run_date(1))
-    for step in STEPS:
+    for step in (*STEPS, *SHOWING):
         assert "died here" in result.message(f"dies_in_{step}_snapshot")
     return project
 
@@ -115,12 +117,22 @@ def test_a_run_that_died_on_the_way_has_changed_nothing(interrupted: Project, st
     assert people.snapshot(run_date(0)) == people.current() == rows_after(0)
 
 
+@pytest.mark.parametrize("step", SHOWING)
+def test_a_run_that_died_while_it_was_shown_has_shown_whole_states(
+    interrupted: Project, step: str
+) -> None:
+    people = interrupted.tables[f"dies_in_{step}"]
+    assert people.snapshot(run_date(0)) == rows_after(0)
+    assert people.snapshot(run_date(1)) == rows_after(1)
+    assert people.current() == rows_after(0 if step == "create_current_table" else 1)
+
+
 def test_what_a_run_left_undone_the_next_one_does(interrupted: Project) -> None:
     assert interrupted.run(run_date(2)).ok
-    for step in STEPS:
+    for step in (*STEPS, *SHOWING):
         people = interrupted.tables[f"dies_in_{step}"]
         # What was recorded is shown; what was not was not yet a version of its date.
-        shown = [0, 1, 2] if step == "publish_version" else [0, 2]
+        shown = [0, 2] if step in ("write_version", "record_version") else [0, 1, 2]
         assert people.dates() == [run_date(day) for day in shown]
         for day in shown:
             assert people.snapshot(run_date(day)) == rows_after(day)
@@ -144,6 +156,22 @@ def test_what_died_between_staging_and_its_log_counts_once_without_a_key(
     assert result.ok, result.errors
     assert lines.snapshot("2020-11-13") == [(1, "published")]
     assert lines.snapshot("2020-11-14") == [(1, "published"), (2, "late")]
+
+
+def test_a_column_that_was_declared_before_a_run_that_died_is_in_every_table(
+    new_project: NewProject,
+) -> None:
+    project = new_project("grown")
+    grown = project.declare("grown", COLUMNS, ["id"], change_feed=True)
+    grown.write_load((1, "Ann"))
+    assert project.run("2020-11-13").ok
+    grown = project.declare("grown", {**COLUMNS, "city": "string"}, ["id"], change_feed=True)
+    with project.interrupted("record_version", "grown"):
+        assert "died here" in project.run("2020-11-14").message(grown.snapshot_model)
+    assert project.run("2020-11-14").ok
+    assert grown.current() == grown.snapshot("2020-11-14") == [(1, "Ann", None)]
+    feed = project.query(f"describe {project.schema}.grown_changes")
+    assert "city_after" in {row[0] for row in feed}
 
 
 # --------------------------------------------------------------------------- local
