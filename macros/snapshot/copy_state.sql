@@ -4,6 +4,7 @@
     {% set before = before_slices(plan) %}
     {% set untouched = [] %}
     {% set settings = {
+        "table": declared.label,
         "columns": reader_settings(declared).columns,
         "primary_keys": declared.primary_keys,
         "load_generation": plan.staged.generation if plan.action == "build" else none,

@@ -33,8 +33,7 @@ class ChangedKeys:
         if len(different) < keys.num_rows:
             raise ValueError(
                 f"{keys.num_rows} changes have only {len(different)} different values of "
-                f"{', '.join(keys.column_names)}: each must be there once. Nothing of this table "
-                "was published. Build it anew: dbt run --full-refresh --select +<its snapshot>"
+                f"{', '.join(keys.column_names)}: each must be there once"
             )
         self._is_deleted = is_deleted.take(pc.array_sort_indices(numbers.combine_chunks()))
 

@@ -55,6 +55,7 @@ class MergeJob:
     """All that a merge needs, as the options of the data source give it.
 
     Attributes:
+        table: source and name of the table, for messages.
         location: the folder to write, fresh and empty; each named slice gets a folder below it.
         before: the slices of the state before; their keys are unique.
         changes: the folder of the changed keys, each once, with ``_dms_op``, and with
@@ -73,6 +74,7 @@ class MergeJob:
             they have the rows themselves.
     """
 
+    table: str
     location: str
     before: tuple[Slice, ...]
     changes: str
@@ -160,13 +162,14 @@ def parse_merge(location: str, before: str, changes: str, settings: str) -> Merg
         location: the folder to write.
         before: JSON list of objects with ``slice`` and ``location``.
         changes: the folder of the changed keys.
-        settings: JSON object with ``columns``, a list of ``[name, data_type]``,
+        settings: JSON object with ``table``, ``columns``, a list of ``[name, data_type]``,
             ``primary_keys``, ``load_generation``, ``replaced``, ``arriving``, ``counts_only``
             and ``staged``.
     """
     fields = json.loads(settings)
     arriving = fields["arriving"]
     return MergeJob(
+        table=fields["table"],
         location=location,
         before=tuple(Slice(found["slice"], found["location"]) for found in json.loads(before)),
         changes=changes,
@@ -218,13 +221,15 @@ def plan_tasks(job: MergeJob) -> list[MergeTask]:
 
 
 def _files(folder: str) -> list[stores.StoredObject]:
-    """The data files of a folder that Spark or a merge has written."""
-    return [
-        found
-        for page in stores.list_objects(folder)
-        for found in page
-        if not found.path.rsplit("/", 1)[-1].startswith(("_", "."))
-    ]
+    """The data files of a folder that Spark or a merge has written, as Spark sees them."""
+    address = stores.folder_address(folder)
+
+    def is_hidden(path: str) -> bool:
+        # A task that Spark gave up writes on below _temporary.
+        return any(name.startswith(("_", ".")) for name in path.removeprefix(address).split("/"))
+
+    listed = (found for page in stores.list_objects(folder) for found in page)
+    return [found for found in listed if not is_hidden(found.path)]
 
 
 def _parts(slices: Sequence[Slice], share: float) -> Iterator[tuple[str | None, Part, int]]:
@@ -476,8 +481,18 @@ def _changed_keys(job: MergeJob, by: tuple[Column, ...]) -> ChangedKeys:
     """Read the changed keys of a job, by their columns or by others that tell them apart.
 
     They are held in memory, without the other columns.
+
+    Raises:
+        ValueError: a key is there twice.
     """
-    return _read_changed_keys(tuple(_files(job.changes)), by)
+    try:
+        return _read_changed_keys(tuple(_files(job.changes)), by)
+    except ValueError as error:
+        name = job.table.rsplit(".", 1)[-1]
+        raise ValueError(
+            f"{job.table}: {error}. Nothing of this table was published. Build it anew: "
+            f"dbt run --full-refresh --select +{name}_snapshot"
+        ) from error
 
 
 # The tasks of a job that one worker runs, one after the other, need the same keys.

@@ -50,6 +50,7 @@ def job_of(
 ) -> MergeJob:
     """A merge of ``before`` and ``changes`` of a folder into ``after``."""
     fields = {
+        "table": "hr.people",
         "load_generation": None,
         "replaced": None,
         "arriving": None,
@@ -175,9 +176,18 @@ def test_places_that_repeat_are_refused_because_nobody_could_tell_which_row_coun
     changes = [(1, 1, 7, 1, "U"), (2, 1, 7, 1, "D")]
     write(tmp_path / "changes", "a.parquet", [*columns, *PLACE, ("_dms_op", "string")], changes)
     job = job_of(tmp_path, columns, ["id"], staged=str(tmp_path / "staged"))
-    with pytest.raises(ValueError, match="2 changes have only 1 different values of _dms_gen"):
+    with pytest.raises(ValueError, match=r"hr\.people: 2 changes have only 1 different"):
         reports_of(job)
     assert not list((tmp_path / "after").glob("*.parquet"))
+
+
+def test_what_a_task_that_spark_gave_up_has_left_is_not_read(tmp_path: Path) -> None:
+    columns = [("id", "int")]
+    write(tmp_path / "before", "one.parquet", columns, [(1,)])
+    write(tmp_path / "before/_temporary/0", "two.parquet", columns, [(2,)])
+    write(tmp_path / "changes", "a.parquet", [*columns, ("_dms_op", "string")], [(3, "I")])
+    found, _ = run(tmp_path, columns, ["id"])
+    assert sorted(found) == [(1,), (3,)]
 
 
 def test_many_staged_changes_of_a_small_table_are_read_in_several_tasks(
