@@ -27,7 +27,7 @@ from tests.support.random_runs import (
 
 COLUMNS = {"id": "int", "name": "string", "size": "int"}
 FIRST_MOMENT = datetime.combine(FIRST_DATE, time())
-KINDS = ("moves", "partial", "quarantine", "keyless")
+KINDS = ("moves", "partial", "quarantine", "keyless", "plain")
 ABSENT = object()
 BAD = object()
 
@@ -336,4 +336,4 @@ def test_every_run_publishes_what_a_plain_replay_gives_whatever_the_settings(
         chosen = random_settings(number)
         return StreamsOfATable.of(chosen, drawn(streams(chosen), number))
 
-    play_random_tables(new_project, "random_settings", 40, table)
+    play_random_tables(new_project, "random_settings", 50, table)

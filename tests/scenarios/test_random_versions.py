@@ -20,7 +20,8 @@ COLUMNS = {"id": "int", "name": "string", "born_on": "date"}
 LAYOUTS: Mapping[str, dict[str, Any]] = {
     "dated": {},
     "dated_sliced": {"partition_date": "born_on", "partition_granularity": "month"},
-    "newest": {"history": False},
+    # Only of such a table new rows are taken from staging by their place.
+    "newest": {"history": False, "change_feed": False},
     "newest_sliced": {"history": False, "partition_date": "born_on"},
 }
 FIRST_DAY = date(2020, 11, 13)
@@ -71,7 +72,8 @@ def day_name(day: int) -> str:
 def visible(table: Table) -> dict[str, list[Row]]:
     """All that readers see of a table."""
     seen = {"current": table.current()}
-    seen |= {f"changes of {run_date}": rows for run_date, rows in table.feed().items()}
+    if table.has_feed:
+        seen |= {f"changes of {run_date}": rows for run_date, rows in table.feed().items()}
     if table.history:
         return seen | {run_date: table.snapshot(run_date) for run_date in table.dates()}
     return seen | {"snapshot": table.rows()}
@@ -86,7 +88,7 @@ def test_every_layout_gives_what_a_replay_gives_whatever_is_done_between(
     loaded = [(key, "loaded", dice.choice(BIRTHDAYS)) for key in range(1, 7)]
     days = [random_changes(dice) for _ in range(DAYS)]
     for name, keys in LAYOUTS.items():
-        table = project.declare(name, COLUMNS, ["id"], change_feed=True, **keys)
+        table = project.declare(name, COLUMNS, ["id"], **{"change_feed": True, **keys})
         table.write_load(*loaded)
         for day, changes in enumerate(days):
             table.write_changes(f"{day_name(day).replace('-', '')}-{100000000 + day}", *changes)
@@ -105,8 +107,8 @@ def test_every_layout_gives_what_a_replay_gives_whatever_is_done_between(
         for day, before, after in zip(RUN_DAYS, run_states, run_states[1:], strict=False)
         if (changes := difference(before, after))
     }
-    for table in project.tables.values():
-        assert table.feed() == feed, (example, days)
+    fed = [table for table in project.tables.values() if table.has_feed]
+    assert [table.feed() for table in fed] == [feed] * 3, (example, days)
 
     # There and back again, any number of steps.
     steps = dice.randint(1, 2)
@@ -132,7 +134,7 @@ def test_every_layout_gives_what_a_replay_gives_whatever_is_done_between(
     project.operate("vacuum", select="*", retention=0, grace_hours=0, dry_run=False)
     for table in project.tables.values():
         assert table.current() == states[day_name(DAYS - 1)]
-        assert table.feed() == feed
+        assert not table.has_feed or table.feed() == feed
         if table.history:
             assert {run_date: table.snapshot(run_date) for run_date in table.dates()} == states
 
