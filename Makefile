@@ -38,7 +38,7 @@ setup: ## Make the environment: .venv, or .venv-spark-4.0 with SPARK=4.0
 
 .PHONY: test
 test: setup ## Run the whole test suite (PYTEST_ARGS="-k reload" for a part, SPARK=4.0 for that Spark)
-	$(BIN)/python -m pytest --numprocesses $(TEST_WORKERS) --dist loadfile --durations 30 $(PYTEST_ARGS)
+	$(BIN)/python -m pytest --numprocesses $(TEST_WORKERS) --dist loadfile --no-loadscope-reorder --durations 30 $(PYTEST_ARGS)
 
 .PHONY: lint
 lint: export DMS_LAKE := $(CURDIR)/target/lint-lake

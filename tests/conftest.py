@@ -7,8 +7,10 @@ that are marked ``on_each_engine``.
 
 import os
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
+from xdist.scheduler import LoadFileScheduling
 
 from pyspark_dms.background import free_port
 from pyspark_dms.emulator import MariaDb
@@ -25,6 +27,33 @@ from tests.support.engines import (
 from tests.support.project import Project
 
 NewProject = Callable[[str], Project]
+# They share a Thrift server, so one worker takes them all, and first, because they are long.
+WITH_THRIFT = frozenset(
+    f"tests/scenarios/test_{name}.py"
+    for name in ("changes", "load", "order", "run_dates", "sample", "workload")
+)
+
+
+class ThriftTogether(LoadFileScheduling):  # type: ignore[misc]
+    """Gives a worker a file at a time, and those with a Thrift server at once."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = super()._split_scope(nodeid)
+        return "thrift" if file in WITH_THRIFT else file
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ThriftTogether:
+    return ThriftTogether(config, log)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Long files first, so that all workers end at about the same time."""
+
+    def place(item: pytest.Item) -> tuple[bool, bool]:
+        file = item.nodeid.split("::", 1)[0]
+        return file not in WITH_THRIFT, not file.startswith("tests/scenarios/")
+
+    items.sort(key=place)
 
 
 @pytest.fixture(scope="session")

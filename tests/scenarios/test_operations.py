@@ -25,6 +25,8 @@ LAYOUTS: dict[str, dict[str, Any]] = {
     "newest_whole": {"history": False},
     "newest_sliced": {"history": False, "partition_date": "born_on"},
 }
+# The others take part in the random versions.
+OPERATED = ("whole", "newest_sliced")
 JANUARY, MAY = date(2020, 1, 1), date(2020, 5, 1)
 
 
@@ -64,10 +66,10 @@ def visible(table: Table) -> dict[str, list[Row]]:
 
 @pytest.fixture(scope="module")
 def undone(new_project: NewProject) -> Story:
-    """All layouts: four dates, then a rollback of the last change."""
+    """Two layouts: four dates, then a rollback of the last change."""
     story = Story(new_project("operations"))
-    for name, keys in LAYOUTS.items():
-        write_files(story.project.declare(name, DATED_COLUMNS, ["id"], **keys))
+    for name in OPERATED:
+        write_files(story.project.declare(name, DATED_COLUMNS, ["id"], **LAYOUTS[name]))
     for run_date in DATES:
         result = story.project.run(run_date)
         assert result.ok, result.errors
@@ -125,7 +127,7 @@ def test_rollback_to_goes_to_any_date_or_version(undone: Story) -> None:
     told = undone.project.operate("reapply", select="*")
     assert "run_date: 2020-11-16" in told
     told = undone.project.operate("reapply", select="*", dry_run=False)
-    assert told.count("no longer withheld: 1") == len(LAYOUTS), told
+    assert told.count("no longer withheld: 1") == len(OPERATED), told
     for run_date in ("2020-11-17", "2020-11-17"):
         assert undone.project.run(run_date).ok
         for table in undone.tables.values():
@@ -146,7 +148,7 @@ def test_rollback_to_goes_to_any_date_or_version(undone: Story) -> None:
         ("backfill", {"select": "hr.whole", "from_date": "x", "to_date": "y"}, "from_date is x"),
         (
             "backfill",
-            {"select": "hr.newest_whole", "from_date": "2020-11-13", "to_date": "2020-11-14"},
+            {"select": "hr.newest_sliced", "from_date": "2020-11-13", "to_date": "2020-11-14"},
             "history is false",
         ),
     ],
