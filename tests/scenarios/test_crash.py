@@ -177,48 +177,55 @@ def test_a_column_that_was_declared_before_a_run_that_died_is_in_every_table(
 # --------------------------------------------------------------------------- local
 
 
+def dbt_run(day: int) -> list[str]:
+    return ["run", "--vars", json.dumps({"run_date": run_date(day)})]
+
+
 @dataclass
 class LocalRuns:
-    """Runs of a project, each in a process of its own with the same lake."""
+    """Commands of dbt for a project, in processes of their own with the same lake.
+
+    Attributes:
+        seconds: what the longest command took that was not killed.
+    """
 
     project: Project
     lake: Path
     seconds: float = 0.0
 
-    def run(self, day: int | None, check: Callable[[State], None], kill_after: float = 0) -> None:
-        """Check what is there, then run one day's date, if any, and kill it if it takes longer."""
-        variables = json.dumps({"run_date": run_date(day)}) if day is not None else ""
-        self.command(["run", "--vars", variables] if variables else [], check, kill_after)
-
-    def command(
-        self, arguments: Sequence[str], check: Callable[[State], None], kill_after: float = 0
-    ) -> None:
-        """Check what is there, then run a dbt command, if any, and kill it if it takes longer."""
-        process = self._start(arguments)
+    def play(self, commands: Sequence[Sequence[str]], check: Callable[[State], None]) -> State:
+        """Run dbt commands in one process; check what is there before, between and after them."""
+        process = self._start(commands)
         try:
-            assert process.stdout is not None
-            check(_read_line(process, "state")["state"])
-            if not arguments:
-                return
+            for _ in commands:
+                check(_read_line(process, "state"))
+                _read_line(process, "running")
+                started = time.monotonic()
+                assert _read_line(process, "succeeded"), self.log()
+                self.seconds = max(self.seconds, time.monotonic() - started)
+            state: State = _read_line(process, "state")
+            check(state)
+            return state
+        finally:
+            _kill_group(process)
+
+    def kill(self, command: Sequence[str], check: Callable[[State], None], after: float) -> None:
+        """Check what is there, then run a dbt command and kill it after so many seconds."""
+        process = self._start([command])
+        try:
+            check(_read_line(process, "state"))
             _read_line(process, "running")
-            started = time.monotonic()
-            try:
-                process.wait(kill_after or 300)
-            except subprocess.TimeoutExpired:
-                assert kill_after, "a command takes more than five minutes"
-                return
-            self.seconds = max(self.seconds, time.monotonic() - started)
-            # What was to be killed may also have had nothing to do, and said so.
-            assert kill_after or process.returncode == 0, self.log()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(after)
         finally:
             _kill_group(process)
 
     def log(self) -> str:
         return (self.project.folder / "process.log").read_text(encoding="utf-8")
 
-    def _start(self, arguments: Sequence[str]) -> "subprocess.Popen[str]":
-        options = [*arguments, *self.project.dbt_options] if arguments else []
-        job = Job(str(self.lake), self.project.schema, list(TABLES), options)
+    def _start(self, commands: Sequence[Sequence[str]]) -> "subprocess.Popen[str]":
+        with_options = [[*command, *self.project.dbt_options] for command in commands]
+        job = Job(str(self.lake), self.project.schema, list(TABLES), with_options)
         command = [sys.executable, "-m", "tests.support.dbt_process"]
         with (self.project.folder / "process.log").open("ab") as log:
             return subprocess.Popen(
@@ -233,13 +240,12 @@ class LocalRuns:
             )
 
 
-def _read_line(process: "subprocess.Popen[str]", kind: str) -> dict[str, State]:
-    """The next line of that kind; dbt and Spark print other ones between."""
+def _read_line(process: "subprocess.Popen[str]", kind: str) -> Any:
+    """What the next line of that kind says; dbt and Spark print other ones between."""
     assert process.stdout is not None
     for line in process.stdout:
         if line.startswith("{") and kind in (content := json.loads(line)):
-            found: dict[str, State] = content
-            return found
+            return content[kind]
     raise AssertionError(f"the process ended before it told its {kind}")
 
 
@@ -259,12 +265,12 @@ def test_killed_local_runs_leave_whole_states_and_the_next_run_repairs(
     runs = LocalRuns(project, tmp_path / "lake")
     moments = random.Random(f"{SEED} local")
     # The first run is not killed: it tells how long a run takes.
-    runs.run(0, partial(check_whole, newest_day=0))
+    runs.play([dbt_run(0)], partial(check_whole, newest_day=0))
     for day in range(1, KILLS + 1):
         check = partial(check_whole, newest_day=day - 1)
-        runs.run(day, check, kill_after=moments.uniform(0.1, 1) * runs.seconds)
-    runs.run(KILLS + 1, partial(check_whole, newest_day=KILLS))
-    runs.run(None, partial(check_right, day=KILLS + 1))
+        runs.kill(dbt_run(day), check, after=moments.uniform(0.1, 1) * runs.seconds)
+    last = runs.play([dbt_run(KILLS + 1)], partial(check_whole, newest_day=KILLS + 1))
+    check_right(last, KILLS + 1)
 
 
 def operation(name: str, **arguments: Any) -> list[str]:
@@ -280,8 +286,8 @@ def test_killed_operations_leave_the_old_or_the_new_state_and_the_next_one_goes_
     runs = LocalRuns(project, tmp_path / "lake")
     moments = random.Random(f"{SEED} operations")
     # The day between is for backfill.
-    for day in (0, 2):
-        runs.run(day, partial(check_whole, newest_day=day))
+    whole = partial(check_whole, newest_day=2)
+    runs.play([dbt_run(0), dbt_run(2)], whole)
     # In an order in which each finds something to do; any may be the first to find what is left.
     operations = (
         operation("rollback"),
@@ -294,19 +300,14 @@ def test_killed_operations_leave_the_old_or_the_new_state_and_the_next_one_goes_
         operation("rollback_to", to=run_date(2)),
     )
     first = moments.randrange(len(operations))
-    whole = partial(check_whole, newest_day=2)
     runs.seconds = 0
-    runs.command(operation("rollback"), whole)
-    runs.command(operation("reapply"), whole)
+    runs.play([operation("rollback"), operation("reapply")], whole)
     for kill in range(KILLS):
-        moment = moments.uniform(0.1, 1) * runs.seconds
         chosen = operations[(first + kill) % len(operations)]
-        runs.command(chosen, whole, kill_after=moment)
+        runs.kill(chosen, whole, after=moments.uniform(0.1, 1) * runs.seconds)
     # The first finishes what was left, if anything was; the second goes where it is told.
-    for _ in range(2):
-        runs.command(operation("rollback_to", to=run_date(2)), whole)
-    runs.run(3, partial(check_right, day=2))
-    runs.run(None, partial(check_right, day=3))
+    check_right(runs.play([operation("rollback_to", to=run_date(2))] * 2, whole), 2)
+    check_right(runs.play([dbt_run(3)], partial(check_whole, newest_day=3)), 3)
 
 
 # -------------------------------------------------------------------------- thrift

@@ -1,8 +1,9 @@
-"""A process that looks at some tables, then runs dbt on them: something that can be killed.
+"""A process that looks at some tables and runs dbt on them: something that can be killed.
 
 ``python -m tests.support.dbt_process JOB`` with JOB a JSON file (`Job`). It has its own embedded
-session, so its own metastore, and prints one JSON line for what it sees and one when dbt starts;
-its exit code is dbt's.
+session, so its own metastore, and prints JSON lines: ``state``, what it sees, before and after each
+command; ``running``, that a command starts; ``succeeded``, whether it did. After one that did not
+it ends.
 """
 
 import json
@@ -11,6 +12,7 @@ import sys
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from dbt import selected_resources
 from dbt.cli.main import dbtRunner
 
 from tests.support.dms_files import Row
@@ -19,12 +21,12 @@ from tests.support.engines import Engine, LocalEngine, set_spark_environment
 
 @dataclass(frozen=True)
 class Job:
-    """What the process has to do: look at the tables, then run dbt, if there are arguments."""
+    """What the process has to do: commands of dbt, and to look at the tables around them."""
 
     lake: str
     schema: str
     tables: list[str]
-    dbt_arguments: list[str]
+    dbt_commands: list[list[str]]
 
 
 State = dict[str, list[Row]]
@@ -81,12 +83,18 @@ def main() -> int:
     job = Job(**json.loads(Path(sys.argv[1]).read_text(encoding="utf-8")))
     set_spark_environment()
     engine = LocalEngine(Path(job.lake))
-    print(json.dumps({"state": read_state(engine, job.schema, job.tables)}), flush=True)
-    if not job.dbt_arguments:
-        return 0
     os.environ.update(engine.environment)
-    print(json.dumps({"running": True}), flush=True)
-    return 0 if dbtRunner().invoke(job.dbt_arguments).success else 1
+    print(json.dumps({"state": read_state(engine, job.schema, job.tables)}), flush=True)
+    for command in job.dbt_commands:
+        print(json.dumps({"running": True}), flush=True)
+        # dbt keeps what the command before it selected, which a process of its own would not have.
+        selected_resources.set_selected_resources(set())
+        succeeded = dbtRunner().invoke(command).success
+        print(json.dumps({"succeeded": succeeded}), flush=True)
+        if not succeeded:
+            return 1
+        print(json.dumps({"state": read_state(engine, job.schema, job.tables)}), flush=True)
+    return 0
 
 
 def write_job(path: Path, job: Job) -> Path:
