@@ -3,8 +3,7 @@
         What an earlier command has staged is what the table was then: before a column was declared, it had no
         value of it, and before a rollback, files that are withheld now.
     -#}
-    {% set again = "Nothing was published. Run the staging model too: dbt run --select +" ~ declared.table_name ~ "_snapshot"
-        ~ (" --full-refresh" if should_full_refresh() else "") ~ "." %}
+    {% set again = "Nothing was published. " ~ _with_staging(declared) %}
     {% set staging = ref("stg_" ~ declared.source_name ~ "__" ~ declared.table_name) %}
     {% set staged = run_query("describe " ~ staging).rows | map(attribute=0) | map("lower") | list %}
     {% for column in declared.columns if column.name | lower not in staged %}

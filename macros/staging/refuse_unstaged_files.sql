@@ -15,8 +15,7 @@
     {% elif rows %}
         {% do exceptions.raise_compiler_error(
             declared.label ~ ": files are indexed for run_date " ~ run_date() ~ " but not staged, for instance "
-            ~ rows[0].path ~ ". Nothing was published. Run the staging model too: dbt run --select +"
-            ~ declared.table_name ~ "_snapshot" ~ (" --full-refresh" if should_full_refresh() else "") ~ "."
+            ~ rows[0].path ~ ". Nothing was published. " ~ _with_staging(declared)
         ) %}
     {% endif %}
 {% endmacro %}

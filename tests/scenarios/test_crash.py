@@ -87,30 +87,31 @@ def check_right(state: State, day: int) -> None:
 # ------------------------------------------------------------- at one certain step
 
 
-STEPS = ("write_version", "record_version", "publish_version")
+UNSEEN = ("write_version", "record_version", "publish_version")
 # When these begin, readers see the new date, and of the second one the new state too.
 SHOWING = ("create_current_table", "mark_published")
+STEPS = (*UNSEEN, *SHOWING)
 
 
 @pytest.fixture(scope="module")
 def interrupted(new_project: NewProject) -> Project:
     """A project whose run of the second day died, for each table at the start of another step."""
     project = new_project("interrupted")
-    for step in (*STEPS, *SHOWING):
+    for step in STEPS:
         table = project.declare(f"dies_in_{step}", COLUMNS, ["id"])
         for day in range(3):
             write_day(table, day)
     assert project.run(run_date(0)).ok
     with contextlib.ExitStack() as interruptions:
-        for step in (*STEPS, *SHOWING):
+        for step in STEPS:
             interruptions.enter_context(project.interrupted(step, f"dies_in_{step}"))
         result = project.run(run_date(1))
-    for step in (*STEPS, *SHOWING):
+    for step in STEPS:
         assert "died here" in result.message(f"dies_in_{step}_snapshot")
     return project
 
 
-@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("step", UNSEEN)
 def test_a_run_that_died_on_the_way_has_changed_nothing(interrupted: Project, step: str) -> None:
     people = interrupted.tables[f"dies_in_{step}"]
     assert people.dates() == [run_date(0)]
@@ -129,7 +130,7 @@ def test_a_run_that_died_while_it_was_shown_has_shown_whole_states(
 
 def test_what_a_run_left_undone_the_next_one_does(interrupted: Project) -> None:
     assert interrupted.run(run_date(2)).ok
-    for step in (*STEPS, *SHOWING):
+    for step in STEPS:
         people = interrupted.tables[f"dies_in_{step}"]
         # What was recorded is shown; what was not was not yet a version of its date.
         shown = [0, 2] if step in ("write_version", "record_version") else [0, 1, 2]
@@ -196,6 +197,9 @@ class LocalRuns:
     def play(self, commands: Sequence[Sequence[str]], check: Callable[[State], None]) -> State:
         """Run dbt commands in one process; check what is there before, between and after them."""
         process = self._start(commands)
+        # A command takes no more than five minutes; then reading what it says ends in an error.
+        limit = threading.Timer(300 * len(commands), _send_kill, [process])
+        limit.start()
         try:
             for _ in commands:
                 check(_read_line(process, "state"))
@@ -207,6 +211,7 @@ class LocalRuns:
             check(state)
             return state
         finally:
+            limit.cancel()
             _kill_group(process)
 
     def kill(self, command: Sequence[str], check: Callable[[State], None], after: float) -> None:
@@ -250,11 +255,15 @@ def _read_line(process: "subprocess.Popen[str]", kind: str) -> Any:
 
 
 def _kill_group(process: "subprocess.Popen[str]") -> None:
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
+    _send_kill(process)
     process.wait()
     if process.stdout is not None:
         process.stdout.close()
+
+
+def _send_kill(process: "subprocess.Popen[str]") -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def test_killed_local_runs_leave_whole_states_and_the_next_run_repairs(
