@@ -5,7 +5,7 @@ with versions as (
 
     select *
     from {{ ref("snapshot_versions") }}
-    where source_name = '{{ table.source_name }}' and table_name = '{{ table.table_name }}'
+    where {{ table_filter(table) }}
 
 ),
 

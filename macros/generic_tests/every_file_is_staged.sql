@@ -6,7 +6,7 @@
 -#}
 {%- set table = tested_table(model) if execute else {} %}
 {%- set start_date = declaration(table.source_name, table.table_name).cdc_start_date if execute else none %}
-{%- set of_table = "source_name = '" ~ table.source_name ~ "' and table_name = '" ~ table.table_name ~ "'" %}
+{%- set of_table = table_filter(table) %}
 with indexed as (
 
     select

@@ -4,6 +4,6 @@
         -- What only adds an earlier date has another head than itself.
         select max_by(run_date, version)
         from {{ ref("snapshot_versions") }}
-        where source_name = '{{ table.source_name }}' and table_name = '{{ table.table_name }}' and head_version = version
+        where {{ table_filter(table) }} and head_version = version
     )
 {%- endmacro %}

@@ -4,7 +4,7 @@
         is not published any more) or none. It goes on from the newest partition that a version on
         the present line has closed; what redone or rolled back runs closed is replaced.
     -#}
-    {% set dates = list_partitions(relation) | map(attribute=closed_on_column().name) | reject("equalto", open_date()) | sort(reverse=true) %}
+    {% set dates = closed_dates(relation) %}
     {% set versions = list_partitions(model_relation("snapshot_versions"), {
         "source_name": declared.source_name, "table_name": declared.table_name
     }) | map(attribute="version") | map("int") | sort %}
@@ -25,6 +25,7 @@
         "action": "write" if runs else ("restore" if stale and base else "none"),
         "base": base,
         "newest": versions[-1],
+        "newest_closed": closed_partition(relation, dates[0]).closed if dates else none,
         "runs": runs,
         "stale": stale,
     }) %}

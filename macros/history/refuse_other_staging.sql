@@ -15,7 +15,7 @@
             ~ ("lacks" if file.is_applied else "also has") ~ " " ~ file.path ~ ", because that date was staged again and not "
             ~ "published, or rolled back. So " ~ model.name ~ " cannot tell what happened then. Nothing of it was changed. Publish "
             ~ "that date again with dbt run; or stage all files again, which keeps the history of earlier dates: dbt run "
-            ~ "--full-refresh --select " ~ staging.identifier ~ "+. Then dbt snapshot."
+            ~ "--full-refresh --select +" ~ declared.table_name ~ "_snapshot. Then dbt snapshot."
         ) %}
     {% endfor %}
 {% endmacro %}

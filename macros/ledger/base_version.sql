@@ -9,7 +9,12 @@
     {% endif %}
     {% if head and head.run_date == run_date() and head.started_later %}
         {#- It has looked for files later, so of this date it may have more of them. -#}
-        {% do refuse_second_writer(declared, head.version) %}
+        {% do exceptions.raise_compiler_error(
+            declared.label ~ ": another command has published version " ~ head.version ~ " of run_date " ~ run_date() ~ ". It was started at "
+            ~ head.started_at ~ ", and this one before, at " ~ run_started_at.strftime("%Y-%m-%d %H:%M:%S") ~ " (UTC). Nothing of this "
+            ~ "run was published. Run the same command again. If no other was at work, the clocks of two machines differ: wait until "
+            ~ "this one shows the later time."
+        ) %}
     {% endif %}
     {% if should_full_refresh() %}
         {% do return(none) %}

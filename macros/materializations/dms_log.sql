@@ -7,7 +7,8 @@
         added to it meanwhile, they are asked again.
     -#}
     {% set relation = this.incorporate(type="table") %}
-    {% if load_relation(this) is none %}
+    {% set is_new = load_relation(this) is none %}
+    {% if is_new %}
         {% call statement("create") %}
             create table if not exists {{ this }} ({{ column_definitions(model.columns.values() | list) }})
             using parquet
@@ -26,6 +27,11 @@
         {% if not appends or not query_rows("select 1 as found from " ~ appends ~ " limit 1") %}
             {% do outcome.update({"status": "kept"}) %}
             {% break %}
+        {% elif is_new and before %}
+            {#- The query was made when there was no table, so it knows no row of it. -#}
+            {% do exceptions.raise_compiler_error(
+                this ~ ": another run has made it while this one was at work. Nothing was changed. Run the same command again."
+            ) %}
         {% elif append_partition(relation, {"run_date": run_date(), "version": run_version()}, sql, before) %}
             {% do outcome.update({"status": "added to"}) %}
             {% break %}
@@ -36,6 +42,8 @@
             this ~ ": other runs have added to it each time this one was about to. Nothing was changed. Run the same command again."
         ) %}
     {% endif %}
+    {#- If nothing was new, nothing else tells that somebody has looked. -#}
+    {% if appends %}{% do run_query("alter table " ~ relation ~ " set tblproperties ('dms.listed_for' = " ~ sql_string(run_date()) ~ ")") %}{% endif %}
     {{ store_result("main", outcome.status) }}
     {{ run_hooks(post_hooks) }}
     {% do return({"relations": [relation]}) %}

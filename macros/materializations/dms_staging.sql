@@ -20,7 +20,6 @@
     {#- For the snapshot, which comes later in this command. -#}
     {% do staging_node(declared).update({"staged_file_count": files | length, "staged_on": newest}) %}
     {% if files %}
-        {% do sync_columns(relation, declared.columns, declared.label) %}
         {% set staged = stage_files(relation, declared, base, files, is_again=run_date() in dates) %}
         {{ store_result("main", with_warnings("files: " ~ staged.file_count ~ ", rows: " ~ staged.row_count)) }}
     {% else %}

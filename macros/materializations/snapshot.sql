@@ -22,6 +22,7 @@
     {% else %}
         {% do sync_columns(relation, declared.columns + history.columns, declared.label) %}
         {% set written = write_history(relation, history, plan) if plan.runs else {"open": plan.base.open} %}
+        {% do refuse_second_history(relation, declared, plan) %}
         {% do publish_history(relation, plan, written) %}
         {{ store_result("main", history_summary(written)) }}
     {% endif %}

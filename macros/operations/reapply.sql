@@ -2,8 +2,10 @@
     {#- Takes back a rollback; if something was published since, by taking the files of DMS again. -#}
     {% call(table, state, entries, attempt) _each_table(select, dry_run) %}
         {% set newest = entries.values() | rejectattr("action", "equalto", "vacuum") | list | last %}
-        {% if newest.action in ["rollback", "rollback_to"] %}
-            {% do _restore(table, state, entries, newest.version - 1, "reapply", attempt) %}
+        {#- After two rollbacks the first reapply takes back the second, and the next one the first. -#}
+        {% set undoing = entries[newest.restored_version] if newest.action == "reapply" else newest %}
+        {% if undoing.action in ["rollback", "rollback_to"] %}
+            {% do _restore(table, state, entries, undoing.version - 1, "reapply", attempt) %}
         {% else %}
             {% do _readmit(table, state, entries, attempt) %}
         {% endif %}

@@ -2,17 +2,19 @@
     {#- By metadata alone. What readers see now is the head of the ledger; see finish_publishing. -#}
     {% set current = current_relation(relation) %}
     {% set shown = plan.head.slices if plan.head else [] %}
-    {% if plan.layout != layout(declared) %}
+    {% set is_laid_out_anew = plan.layout != layout(declared) %}
+    {% if is_laid_out_anew %}
         {% do lay_out_anew(relation, declared, plan) %}
         {% set shown = [] %}
     {% endif %}
+    {% if plan.has_other_columns %}{% do show_columns(relation, declared) %}{% endif %}
     {% if declared.history %}
         {% set shown_of_date = shown if plan.head.run_date == version.run_date else [] %}
         {% do show_slices(relation, declared, {"snapshot_date": version.run_date}, version.slices, shown_of_date) %}
     {% elif version.slices != shown %}
         {% do show_slices(relation, declared, {}, version.slices, shown) %}
     {% endif %}
-    {% if version.slices != shown or not plan.head or plan.has_other_columns %}
+    {% if version.slices != shown or not plan.head or is_laid_out_anew %}
         {% do create_current_table(current, declared, plan.root) %}
         {% do show_slices(current, declared, {}, version.slices, shown) %}
     {% endif %}
@@ -23,7 +25,5 @@
         {% set versions = read_versions(declared, [plan.newest, version.version] | select | list) %}
         {% do show_feed(relation, declared, plan.root, versions.get(plan.newest), versions[version.version]) %}
     {% endif %}
-    {#- After the tables that go by it, or a run that dies between would leave them without its columns. -#}
-    {% if plan.has_other_columns %}{% do sync_columns(relation, declared.columns, declared.label) %}{% endif %}
     {% do mark_published(relation, declared, plan, version.version) %}
 {% endmacro %}

@@ -13,6 +13,7 @@
         {% do lay_out_anew(relation, declared, state) %}
         {% set old_dates, shown = {}, [] %}
     {% endif %}
+    {% do show_columns(relation, declared) %}
     {% if declared.history %}
         {% set changed = {} %}
         {% for date, version in newest.dates.items() if old_dates.get(date) != version %}{% do changed.update({date: version}) %}{% endfor %}
@@ -32,7 +33,6 @@
     {% set current = current_relation(relation) %}
     {% do create_current_table(current, declared, state.root) %}
     {% do show_slices(current, declared, {}, head.slices, shown) %}
-    {% do sync_columns(relation, declared.columns, declared.label) %}
     {#- The feed has no layout, so it was not made anew. -#}
     {% do show_feed(relation, declared, state.root, versions.get(before), newest, known) %}
     {% do mark_published(relation, declared, state, state.newest) %}

@@ -1,5 +1,6 @@
 {% macro stage_files(relation, declared, base, files, is_again) %}
     {#- Writes the files' changes to a fresh folder, reports on each file, then shows the folder. -#}
+    {% set has_other_columns = sync_columns(relation, declared.columns, declared.label, alters=false) %}
     {% set location = table_location(relation) ~ "/" ~ run_version() %}
     {% set log = ref("dms_staged_files") %}
     {% set reports = log_location("dms_staged_files") ~ "/" ~ declared.label ~ "/" ~ run_version() %}
@@ -58,6 +59,8 @@
         {% do append_columns(relation, declared, staged.new_columns, staged.first_path) %}
         {% do return(stage_files(relation, declared, base, files, is_again)) %}
     {% endif %}
+    {#- Not earlier: a column of the table without its values here would be taken for NULL. -#}
+    {% if has_other_columns %}{% do sync_columns(relation, declared.columns, declared.label) %}{% endif %}
     {#-
         Staging has every date that the log has, or nobody would find the rows of the log to drop them. A
         date that is run again is logged first: changes that the log does not tell of would count beside
@@ -65,6 +68,9 @@
     -#}
     {% set partition, log_partition = {"_dms_run_date": run_date()}, table_partition(declared, run_date()) %}
     {% if is_again %}
+        {#- Another run may have published meanwhile from what this one would replace. -#}
+        {% set newest = table_versions(declared) | last | default(none) %}
+        {% if newest != staging_node(declared).staged_on %}{% do refuse_second_writer(declared, newest) %}{% endif %}
         {% do point_partition(log, log_partition, reports) %}
         {% do show_rejects(declared, rejects_location, staged.reject_count) %}
         {% do move_partition(relation, partition, location) %}

@@ -6,7 +6,7 @@
 ) }}
 
 {#- Said at once, while dbt parses, and not by each table for itself. -#}
-{% do refuse_unknown_variables() %}
+{% do refuse_wrong_variables() %}
 {% do run_date() %}
 
 {#- What an object is, the data source has told by its name; which ones are new, gone or back, the macro

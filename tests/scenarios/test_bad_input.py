@@ -470,3 +470,47 @@ def test_a_table_that_is_not_active_is_declared_and_not_run(new_project: NewProj
     assert project.indexed(people) == {}
     tables = project.query(f"show tables in {project.schema} like '*people*'")
     assert [name for schema, name, _ in tables if schema] == []  # others' temporary views have none
+
+
+def test_flags_and_variables_that_would_go_wrong_stop_the_run_and_name_what_is_allowed(
+    new_project: NewProject,
+) -> None:
+    project = new_project("wrong_flags")
+    people = project.declare("people", COLUMNS, ["id"])
+    people.write_load((1, "Ann"))
+    assert project.run("2020-11-13").ok
+    people.write_load((1, "Anna"))  # a reload, which is known by what is staged
+    state = str(project.folder / "target")
+    for flags in (["--empty"], ["--defer", "--state", state]):
+        error = project.run("2020-11-14", *flags).errors
+        says(error, f"{flags[0]}: not with this project", "Nothing was run")
+    for variable in ("late_file_days: two", "broadcast_max_keys: -1"):
+        error = project.dbt("run", "--vars", f"{{run_date: 2020-11-14, {variable}}}").errors
+        says(error, variable.replace(": ", " is '"), "whole number from 0", "Nothing was run")
+    unchanged(people)
+    assert project.run("2020-11-14").ok
+    assert people.current() == [(1, "Anna")]
+    assert people.versions()[-1]["generation"] == 2
+
+
+def test_a_date_for_which_nobody_has_listed_the_files_is_not_published(
+    new_project: NewProject,
+) -> None:
+    project = new_project("unlisted")
+    people = project.declare("people", COLUMNS, ["id"])
+    people.write_load((1, "Ann"))
+    assert project.run("2020-11-13").ok
+    people.write_changes("20201114-100000000", ("U", 1, "Anna"))
+    for selected in (people.snapshot_model, f"{people.staging_model}+"):
+        result = project.run("2020-11-14", "--select", selected)
+        says(
+            result.message(people.snapshot_model),
+            people.label,
+            "last listed for run_date 2020-11-13",
+        )
+        says(result.message(people.snapshot_model), "dbt run --select +people_snapshot")
+    unchanged(people)
+    # As a scheduler does that gives each model a command of its own.
+    for selected in ("dms_files", people.staging_model, people.snapshot_model):
+        assert project.run("2020-11-14", "--select", selected).ok
+    assert people.current() == people.snapshot("2020-11-14") == [(1, "Anna")]

@@ -175,6 +175,29 @@ def test_a_column_that_was_declared_before_a_run_that_died_is_in_every_table(
     assert "city_after" in {row[0] for row in feed}
 
 
+DIES_BEFORE_THE_DATE = """
+{% if relation.identifier == "widened_snapshot" %}
+    {% do exceptions.raise_compiler_error("died here") %}
+{% endif %}
+"""
+
+
+def test_a_table_has_a_new_column_before_it_has_the_date_with_it(new_project: NewProject) -> None:
+    # Hive reads a partition with the columns that its table had when it was added.
+    project = new_project("widened")
+    widened = project.declare("widened", COLUMNS, ["id"])
+    widened.write_load((1, "Ann"))
+    assert project.run("2020-11-13").ok
+    widened = project.declare("widened", {**COLUMNS, "city": "string"}, ["id"])
+    with project.interrupted("add_partitions", jinja=DIES_BEFORE_THE_DATE):
+        assert "died here" in project.run("2020-11-14").message(widened.snapshot_model)
+    assert widened.dates() == ["2020-11-13"]
+    columns = project.query(f"describe {project.schema}.widened_snapshot")
+    assert "city" in {row[0] for row in columns}
+    assert project.run("2020-11-14").ok
+    assert widened.current() == widened.snapshot("2020-11-14") == [(1, "Ann", None)]
+
+
 # --------------------------------------------------------------------------- local
 
 

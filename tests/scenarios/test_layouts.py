@@ -207,3 +207,14 @@ def test_another_layout_is_refused_until_a_full_refresh(relaid: tuple[Project, T
     assert "2020-01-01" in project.partitions(table.snapshot_model)
     assert project.run(DATES[3]).ok
     assert table.current() == state(DATES[3])
+
+
+def test_an_empty_table_has_its_current_state_in_another_layout_too(
+    new_project: NewProject,
+) -> None:
+    project = new_project("relaid_empty")
+    project.declare("people", COLUMNS, ["id"], **LAYOUTS["newest_month"])
+    assert project.run(DATES[0]).ok
+    people = project.declare("people", COLUMNS, ["id"], **LAYOUTS["newest_year"])
+    assert project.run(DATES[1], "--full-refresh").ok
+    assert people.current() == people.rows() == []

@@ -43,7 +43,8 @@ QUERY_SECONDS = 60
 
 # What a run says that met another one: that nothing of it was published, and what to do.
 CLEAR = re.compile(
-    r"another run has (published version|staged files)|is before the newest published one"
+    r"another (run|command) has (published version|staged files|made it)"
+    r"|is before the newest published one|started later than this one has added"
 )
 
 

@@ -1,6 +1,7 @@
 """Two runs of a table at once: one publishes, the other says so, and nothing is lost."""
 
 from tests.conftest import NewProject
+from tests.scenarios.test_history import declare_history
 from tests.support.side_by_side import COLUMNS
 
 # What other runs do while one is at work.
@@ -152,18 +153,19 @@ def test_a_run_that_started_before_the_published_one_of_its_date_changes_nothing
         f" set location '{folder}'"
     )
     result = project.run("2020-11-14")
-    assert "another run has published version 2" in result.message(outrun.staging_model)
+    assert "another command has published version 2" in result.message(outrun.staging_model)
+    assert "started at 2999-01-01 00:00:00" in result.message(outrun.staging_model)
     assert outrun.snapshot("2020-11-14") == outrun.current() == [(1, "Anna")]
     assert len(outrun.versions()) == 2
 
 
 ANOTHER_RUN_INDEXES_THE_SAME = """
-{% set other = table_location(relation) ~ "/other" %}
-{% do run_query("insert overwrite directory '" ~ other ~ "' using parquet " ~ sql) %}
-{% do run_query(
+{{% set other = table_location(relation) ~ "/other" %}}
+{{% do run_query("insert overwrite directory '" ~ other ~ "' using parquet " ~ sql) %}}
+{{% do run_query(
     "alter table " ~ relation ~ " add if not exists"
-    ~ " partition (run_date = '2020-11-13', version = 'other') location '" ~ other ~ "'"
-) %}
+    ~ " partition (run_date = '2020-11-13', version = '{version}') location '" ~ other ~ "'"
+) %}}
 """
 
 
@@ -171,8 +173,110 @@ def test_a_file_that_two_runs_find_at_once_is_indexed_once(new_project: NewProje
     project = new_project("found_twice")
     people = project.declare("people", COLUMNS, ["id"])
     people.write_load((1, "Ann"))
-    with project.interrupted("append_partition", jinja=ANOTHER_RUN_INDEXES_THE_SAME):
+    earlier = ANOTHER_RUN_INDEXES_THE_SAME.format(version="1")
+    with project.interrupted("append_partition", jinja=earlier):
         result = project.run("2020-11-13")
     assert result.ok, result.errors
     assert project.query(f"select count(*) from {project.schema}.dms_files") == [(1,)]
     assert people.current() == [(1, "Ann")]
+
+
+def test_a_run_adds_no_files_to_the_index_behind_those_of_a_run_that_started_later(
+    new_project: NewProject,
+) -> None:
+    # Later runs look for what was added after the files of that one.
+    project = new_project("late_to_the_index")
+    people = project.declare("people", COLUMNS, ["id"])
+    people.write_load((1, "Ann"))
+    assert project.run("2020-11-13").ok
+    later = "2999"
+    folder = project.folder / "later"
+    index = f"{project.schema}.dms_files"
+    project.query(
+        f"insert overwrite directory '{folder}' using parquet"
+        f" select * except (run_date, version) from {index} where false"
+    )
+    project.query(
+        f"alter table {index} add partition (run_date = '2020-11-14', version = '{later}')"
+        f" location '{folder}'"
+    )
+    people.write_changes("20201114-100000000", ("U", 1, "Anna"))
+    result = project.run("2020-11-14")
+    assert "started later than this one has added" in result.message("dms_files")
+    assert later in result.message("dms_files")
+    assert people.dates() == ["2020-11-13"]
+
+
+ANOTHER_RUN_MAKES_THE_INDEX = """
+{% if relation.identifier == "dms_files" %}
+    {% do run_query(
+        "alter table " ~ relation ~ " add if not exists"
+        ~ " partition (run_date = '2020-11-13', version = '1') location '/nowhere'"
+    ) %}
+{% endif %}
+"""
+
+
+def test_a_run_that_knew_no_index_adds_nothing_to_that_of_another(new_project: NewProject) -> None:
+    # What its query takes for the first file has no place before that of the other run.
+    project = new_project("first_of_two")
+    people = project.declare("people", COLUMNS, ["id"])
+    people.write_load((1, "Ann"))
+    with project.interrupted("sync_columns", jinja=ANOTHER_RUN_MAKES_THE_INDEX):
+        result = project.run("2020-11-13")
+    assert "another run has made it" in result.message("dms_files")
+    assert project.run("2020-11-13").ok
+    assert people.current() == [(1, "Ann")]
+
+
+def test_staging_is_not_replaced_once_another_run_has_published_from_it(
+    new_project: NewProject,
+) -> None:
+    project = new_project("published_from")
+    table = project.declare("kept", COLUMNS, ["id"], max_delete_fraction=0.5)
+    table.write_load((1, "Ann"), (2, "Bo"))
+    assert project.run("2020-11-13").ok
+    table.write_changes("20201114-100000000", ("D", 1, None), ("D", 2, None))
+    assert project.run("2020-11-14").failed == [table.snapshot_model]
+    log = f"select distinct staged_in from {project.schema}.dms_staged_files"
+    staged_in = set(project.query(log))
+    with project.interrupted("stage_files", "kept", PUBLISHES_THE_14TH):
+        result = project.run("2020-11-14")
+    assert "another run has published version 2" in result.message(table.staging_model)
+    assert set(project.query(log)) == staged_in
+
+
+ANOTHER_WRITES_THE_HISTORY = """
+{% do add_partitions(relation, [{
+    "values": {closed_on_column().name: "2020-11-14"},
+    "location": table_location(relation) ~ "/2/other/closed",
+}]) %}
+"""
+RESTAGES_THE_14TH = """
+{% do drop_partitions(model_relation("dms_staged_files"), [table_partition(declared, "2020-11-14")]) %}
+"""
+
+
+def test_of_two_commands_that_write_a_history_the_later_says_so_and_changes_nothing(
+    new_project: NewProject,
+) -> None:
+    project = new_project("histories_at_once")
+    for name in ("written", "restaged"):
+        table = project.declare(name, COLUMNS, ["id"])
+        declare_history(project, table, f"{name}_history")
+        table.write_load((1, "Ann"))
+    assert project.run("2020-11-13").ok
+    assert project.dbt("snapshot").ok
+    for table in project.tables.values():
+        table.write_changes("20201114-100000000", ("U", 1, "Anna"))
+    assert project.run("2020-11-14").ok
+    with (
+        project.interrupted("refuse_second_history", "written", ANOTHER_WRITES_THE_HISTORY),
+        project.interrupted("refuse_second_history", "restaged", RESTAGES_THE_14TH),
+    ):
+        result = project.dbt("snapshot")
+    assert "another dbt snapshot has written written_history" in result.message("written_history")
+    assert "staging is not what version 2 published" in result.message("restaged_history")
+    for name in ("written", "restaged"):
+        rows = project.query(f"select name, dbt_valid_to from {project.schema}.{name}_history")
+        assert rows == [("Ann", None)]

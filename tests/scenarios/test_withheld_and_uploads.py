@@ -99,3 +99,23 @@ def test_what_was_staged_before_a_rollback_is_not_published_by_a_run_without_sta
     assert people.current() == people.snapshot("2020-11-13") == [(1, "Ann")]
     assert project.run("2020-11-13").ok
     assert people.current() == [(1, "Ann")]
+
+
+def test_each_reapply_takes_back_one_of_the_rollbacks_by_metadata_alone(
+    new_project: NewProject,
+) -> None:
+    project = new_project("undone_twice")
+    people = project.declare("people", COLUMNS, primary_keys=["id"])
+    people.write_load((1, "Ann"))
+    states = []
+    for day in (13, 14, 15):
+        people.write_changes(f"202011{day}-100000000", ("I", day, "new"))
+        assert project.run(f"2020-11-{day}").ok
+        states.append(people.current())
+    for state in (states[1], states[0]):
+        project.operate("rollback", select="*", dry_run=False)
+        assert people.current() == state
+    for state in (states[1], states[2]):
+        project.operate("reapply", select="*", dry_run=False)
+        assert people.current() == state
+    assert "nothing to reapply" in project.operate("reapply", select="*")
