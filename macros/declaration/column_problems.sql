@@ -11,6 +11,7 @@
                 "column " ~ column.name ~ " has data_type " ~ tojson(column.data_type) ~ "; allowed are boolean, "
                 ~ "tinyint, smallint, int, bigint, float, double, decimal(p,s), date, timestamp, timestamp_ntz, "
                 ~ "string, binary"
+                ~ ("; with a comma it needs quotes in braces: \"decimal(10,2)\"" if (column.data_type | string).startswith("decimal(") and ")" not in column.data_type | string)
             ) %}
         {% endif %}
         {% set digits = modules.re.findall("[0-9]+", column.data_type | default("", true)) | map("int") | list %}

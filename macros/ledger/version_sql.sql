@@ -42,6 +42,8 @@ select
     cast(null as int) as restored_version,
     {{ plan.base.version if plan.base else "cast(null as int)" }} as base_version,
     {{ sql_string(layout(declared)) }} as layout,
+    {{ declared_as_sql(declared) }},
+    {{ "date'" ~ declared.cdc_start_date ~ "'" if declared.cdc_start_date else "cast(null as date)" }} as cdc_start_date,
     {{ version.generation }} as generation,
     cast({{ version.last_file_seq }} as bigint) as last_file_seq,
     {{ indexed_from }} as indexed_from,

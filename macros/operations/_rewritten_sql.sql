@@ -18,6 +18,8 @@ select
     cast(null as int) as restored_version,
     base_version,
     layout,
+    {{ declared_as_sql(declared) }},
+    cdc_start_date,
     generation,
     last_file_seq,
     indexed_from,

@@ -19,6 +19,14 @@
         {% endif %}
     {% endfor %}
     {% if not tables %}{% do return("") %}{% endif %}
+    {% for source in graph.sources.values() if source.config.meta.dms %}
+        {% if "model." ~ project_name ~ ".stg_" ~ source.source_name ~ "__" ~ source.name not in graph.nodes %}
+            {% do warnings.append(
+                "warning  " ~ source.source_name ~ "." ~ source.name ~ ": it is declared and has no models, so no run takes it. "
+                ~ "Make them: python -m pyspark_dms scaffold"
+            ) %}
+        {% endif %}
+    {% endfor %}
     {#- The index and the logs, histories, tests. -#}
     {% do tables.update(others) %}
 

@@ -19,13 +19,17 @@ since_delete as (
 )
 
 select
+    {% set renamed = renamed_columns(declared) %}
     {% for column in declared.columns %}
         {% set name = sql_name(column.name) %}
+        {#- As it was called, and spelled, when the change was staged. -#}
+        {% set names = [] %}
+        {% for one in [column.name] + renamed.get(column.name, []) | list %}{% do names.append(sql_string(one | lower)) %}{% endfor %}
         {% if column.name in declared.primary_keys %}
             {{ name }},
         {% else %}
             (min_by(struct({{ name }}), _dms_rank) filter (
-                where _dms_op <> 'D' and not array_contains(coalesce(_dms_absent, array()), {{ sql_string(column.name) }})
+                where _dms_op <> 'D' and not exists(coalesce(_dms_absent, array()), absent -> lower(absent) in ({{ names | join(", ") }}))
             )).{{ name }} as {{ name }},
         {% endif %}
     {% endfor %}

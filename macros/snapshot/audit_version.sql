@@ -5,7 +5,7 @@
         untrue, the number of rows would not come out.
     -#}
     {% set counted = version.slices | sum(attribute="rows") %}
-    {% if counted != version.rows_after %}
+    {% if counted != version.rows_after or version.rows_inserted < 0 %}
         {#- If another run has staged meanwhile, that is why. -#}
         {% do refuse_moved_staging(declared, plan) %}
         {% do exceptions.raise_compiler_error(

@@ -231,6 +231,11 @@ def test_files_of_a_table_no_longer_declared_are_stray_and_left(
     }
     assert scaffold(project) == []
     assert (project / SNAPSHOT).exists()
+    # dbt would not run any table with them.
+    told = CliRunner().invoke(main, ["scaffold", "--project-dir", str(project)])
+    assert told.exit_code == 1
+    assert f"rm {PROPERTIES} {SNAPSHOT} {STAGING}" in told.output
+    assert "dbt run" not in told.output
 
 
 def test_a_model_written_by_hand_is_not_stray(project: Path) -> None:

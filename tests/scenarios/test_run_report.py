@@ -41,12 +41,15 @@ def tables(content: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
 
 @pytest.fixture(scope="module")
 def project(new_project: NewProject) -> Project:
-    """people changes, orders does not, broken and strict fail, idle is not active."""
+    """people changes, orders not, broken and strict fail, idle is not active, unmade not made."""
     project = new_project("reported")
     people, orders, broken, strict = (
         project.declare(name, COLUMNS, ["id"]) for name in ("people", "orders", "broken", "strict")
     )
     project.declare("idle", COLUMNS, ["id"], active=False)
+    project.declare("unmade", COLUMNS, ["id"])
+    for stub in project.folder.glob("models/s*/hr/*unmade*.sql"):
+        stub.unlink()
     for table in (people, orders, broken, strict):
         table.write_load((1, "Ann"), (2, "Bob"))
     assert project.run("2020-11-13").ok
@@ -72,8 +75,9 @@ def test_the_end_of_a_run_tells_what_needs_attention_first(project: Project, out
         for told in (
             "failed  hr.broken: 1 of 1 files cannot be taken: " + str(project.dms_root),
             "failed  hr.strict: 1 of 1 files cannot be taken: " + str(project.dms_root),
+            "warning  hr.unmade: it is declared and has no models, so no run takes it. Make them:",
             "published  hr.people: +1 ~1 -1, 2 rows",
-            "Tables of 2020-11-14: 2 failed, 1 published, 1 unchanged, 1 not active.",
+            "Tables of 2020-11-14: 2 failed, 1 published, 1 unchanged, 1 not active, warnings: 1.",
             "run the same command again; dbt retry is enough",
         )
     ]

@@ -253,7 +253,8 @@ ANOTHER_WRITES_THE_HISTORY = """
 }]) %}
 """
 RESTAGES_THE_14TH = """
-{% do drop_partitions(model_relation("dms_staged_files"), [table_partition(declared, "2020-11-14")]) %}
+{% set log = model_relation("dms_staged_files") %}
+{% do drop_partitions(log, [table_partition(declared, "2020-11-14")]) %}
 """
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -37,10 +38,6 @@ def scaffold_command(check: bool, project_dir: Path) -> None:
         stray = find_drift(project_dir).stray
     for path in written:
         console.print(f"[green]wrote[/]  {escape(str(path.relative_to(project_dir)))}")
-    for path in stray:
-        console.print(
-            f"[yellow]stray[/]  {escape(str(path))}: its table is not declared; remove the file"
-        )
     files = f"{len(written)} files written" if written else "nothing to write"
     console.print(f"{len(tables)} declared tables: {files}.")
     if inactive := [table.label for table in tables if not table.active]:
@@ -49,6 +46,13 @@ def scaffold_command(check: bool, project_dir: Path) -> None:
             f"{len(inactive)} of them are not run yet ({escape(some)}): set active: true, once the "
             "declaration has been looked at.",
             soft_wrap=True,
+        )
+    if stray:
+        raise DmsError(
+            "Files of tables that are not declared, with which dbt does not run:\n"
+            + "\n".join(_lines("stray", stray))
+            + "\nDeclare their tables, or remove the files:\n  rm "
+            + " ".join(shlex.quote(str(path)) for path in stray)
         )
     print_next_steps(
         ("dbt run --vars '{run_date: YYYY-MM-DD}'", "publish the state at the end of that date"),

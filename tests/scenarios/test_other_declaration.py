@@ -1,0 +1,168 @@
+"""A declaration that changes what the rows of a published table are, and how one goes on."""
+
+from datetime import date
+from typing import Any
+
+import pytest
+
+from tests.conftest import NewProject
+from tests.scenarios.test_history import declare_history
+from tests.support.project import Project, Table, sort_by_value
+from tests.support.side_by_side import COLUMNS
+
+PLACED = {"id": "int", "name": "string", "part": "int"}
+
+
+def refused(project: Project, run_date: str, table: Table, *parts: str) -> None:
+    """The run says why it does not go on, and readers see what they saw."""
+    seen = table.current()
+    told = project.run(run_date).message(table.snapshot_model)
+    for part in (table.label, "was made under another declaration", *parts, "--full-refresh"):
+        assert part in told
+    assert run_date not in table.dates()
+    assert table.current() == seen
+
+
+@pytest.mark.parametrize("layout", [{}, {"partition_date": "born_on"}])
+def test_a_renamed_column_keeps_the_values_that_were_published(
+    new_project: NewProject, layout: dict[str, Any]
+) -> None:
+    project = new_project(f"renamed_{len(layout)}")
+    columns = {"id": "int", "name": "string", "born_on": "date"}
+    old, new = date(2020, 1, 1), date(2020, 2, 1)
+    people = project.declare("people", columns, ["id"], **layout)
+    people.write_load((1, "Ann", old), (2, "Bo", old), (3, "Cy", new))
+    people.write_changes("20201113-100000000", ("U", 3, "Cyd", new))
+    assert project.run("2020-11-13").ok
+    columns = {"id": "int", "nick": "string", "born_on": "date"}
+    people = project.declare("people", columns, ["id"], renamed_from={"nick": ["name"]}, **layout)
+    states = {"2020-11-14": [(1, "Ann", old), (2, "Bo", old), (3, "Cyd", new)]}
+    # Also if no file is new: readers would look for the new name.
+    told = project.run("2020-11-14").message(people.snapshot_model)
+    assert "column nick is called name in its files" in told
+    assert "dbt run-operation replay" in told
+    assert "2020-11-14" not in people.dates()
+    project.operate("replay", select=people.label, dry_run=False)
+    assert project.run("2020-11-14").ok
+    people.write_changes("20201115-100000000", ("U", 2, "Bob", old))
+    # A late change that is older than what is there.
+    people.write_changes("20201113-090000000", ("U", 3, "late", new))
+    assert project.run("2020-11-15").ok
+    states["2020-11-15"] = [(1, "Ann", old), (2, "Bob", old), (3, "Cyd", new)]
+    for run_date, state in states.items():
+        assert people.snapshot(run_date) == state
+    assert people.current() == states["2020-11-15"]
+
+
+def test_a_renamed_column_keeps_its_values_in_a_history(new_project: NewProject) -> None:
+    project = new_project("renamed_history")
+    people = project.declare("people", COLUMNS, ["id"])
+    declare_history(project, people, "people_history")
+    people.write_load((1, "Ann"), (2, "Bo"))
+    assert project.run("2020-11-13").ok
+    assert project.dbt("snapshot").ok
+    # Taken by a run under the old name, by the history under the new one.
+    people.write_changes("20201114-100000000", ("U", 2, "Bob"))
+    assert project.run("2020-11-14").ok
+    people = project.declare(
+        "people", {"id": "int", "nick": "string"}, ["id"], renamed_from={"nick": ["name"]}
+    )
+    project.operate("replay", select=people.label, dry_run=False)
+    people.write_changes("20201115-100000000", ("U", 2, "Bobby"))
+    assert project.run("2020-11-15").ok
+    result = project.dbt("snapshot")
+    assert result.ok, result.errors
+    rows = project.query(
+        f"select id, nick, dbt_valid_to is null from {project.schema}.people_history"
+    )
+    assert sort_by_value(rows) == [
+        (1, "Ann", True), (2, "Bo", False), (2, "Bob", False), (2, "Bobby", True),
+    ]  # fmt: skip
+
+
+def test_another_key_is_refused_until_the_state_is_built_with_it(new_project: NewProject) -> None:
+    project = new_project("other_keys")
+    wide, narrow, renamed, keyless = (
+        project.declare(name, PLACED, keys)
+        for name, keys in (
+            ("wide", ["id"]), ("narrow", ["id", "part"]), ("renamed", ["id"]), ("keyless", []),
+        )
+    )  # fmt: skip
+    rows = [(1, "a", 1), (1, "b", 2), (2, "c", 1)]
+    for table in (wide, renamed):
+        table.write_load(rows[0], rows[2])
+    for table in (narrow, keyless):
+        table.write_load(*rows)
+    assert project.run("2020-11-13").ok
+    for table, file in ((wide, 7), (narrow, 1), (keyless, 1)):
+        table.write_changes("20201114-100000000", ("U", 1, "changed", file))
+    wide = project.declare("wide", PLACED, ["id", "part"])
+    narrow = project.declare("narrow", PLACED, ["id"])
+    keyless = project.declare("keyless", PLACED, ["id"])
+    renamed = project.declare(
+        "renamed",
+        {"no": "int", "name": "string", "part": "int"},
+        ["no"],
+        renamed_from={"no": ["id"]},
+    )
+    refused(project, "2020-11-14", wide, "primary_keys are id, part and were id.")
+    for table, parts in (
+        (narrow, "primary_keys are id and were id, part"),
+        (keyless, "primary_keys are id and were none"),
+        (renamed, "primary_keys are no and were id"),
+    ):
+        told = project.run_tables("2020-11-14", [table]).message(table.snapshot_model)
+        assert parts in told
+        assert table.dates() == ["2020-11-13"]
+    assert project.run("2020-11-14", "--full-refresh").ok
+    assert wide.current() == [(1, "a", 1), (1, "changed", 7), (2, "c", 1)]
+    assert narrow.current() == keyless.current() == [(1, "changed", 1), (2, "c", 1)]
+    assert renamed.current() == [(1, "a", 1), (2, "c", 1)]
+    # What was made under the other key is not gone back to.
+    told = project.operate("rollback", select=wide.label, dry_run=False)
+    assert "primary_keys are id, part and were id" in told
+    assert len(wide.versions()) == 2
+
+
+def test_a_new_full_load_may_have_another_key(new_project: NewProject) -> None:
+    project = new_project("reloaded_with_another_key")
+    people = project.declare("people", PLACED, ["id"])
+    people.write_load((1, "a", 1), (2, "c", 1))
+    assert project.run("2020-11-13").ok
+    people = project.declare("people", PLACED, ["id", "part"])
+    people.write_load((1, "a", 1), (1, "b", 2))
+    assert project.run("2020-11-14").ok
+    assert people.current() == [(1, "a", 1), (1, "b", 2)]
+
+
+def test_another_start_date_is_refused_until_the_state_is_built_with_it(
+    new_project: NewProject,
+) -> None:
+    project = new_project("other_start_date")
+    people = project.declare("people", COLUMNS, ["id"], cdc_start_date="2020-11-14")
+    people.write_load((1, "a"))
+    people.write_changes("20201112-100000000", ("U", 1, "left out"))
+    assert project.run("2020-11-14").ok
+    people = project.declare("people", COLUMNS, ["id"])
+    refused(project, "2020-11-15", people, "cdc_start_date is none and was 2020-11-14")
+    assert project.run("2020-11-15", "--full-refresh").ok
+    assert people.current() == [(1, "left out")]
+
+
+def test_a_partial_image_keeps_a_column_whose_name_was_spelled_differently(
+    new_project: NewProject,
+) -> None:
+    project = new_project("spelled")
+    columns = {"id": "int", "name": "string", "note": "string"}
+    without_name = {"id": "int", "note": "string"}
+    people = project.declare("people", columns, ["id"], image="partial")
+    people.write_load((1, "Ann", "a"))
+    assert project.run("2020-11-13").ok
+    people.write_changes("20201114-100000000", ("U", 1, "b"), columns=without_name)
+    assert project.run("2020-11-14").ok
+    people = project.declare(
+        "people", {"id": "int", "Name": "string", "note": "string"}, ["id"], image="partial"
+    )
+    people.write_changes("20201115-100000000", ("U", 1, "c"), columns=without_name)
+    assert project.run("2020-11-15").ok
+    assert people.current() == [(1, "Ann", "c")]
