@@ -3,7 +3,7 @@
     {% if head and head.run_date > run_date() %}
         {% do exceptions.raise_compiler_error(
             declared.label ~ ": run_date " ~ run_date() ~ " is before the newest published one, " ~ head.run_date
-            ~ ". Nothing was changed. Run with run_date " ~ head.run_date ~ " or later; an earlier date is made by "
+            ~ ". Nothing was changed. Run with run_date " ~ head.run_date ~ " or later; an earlier date that is not published is made by "
             ~ "dbt run-operation backfill, or after dbt run-operation rollback_to."
         ) %}
     {% endif %}

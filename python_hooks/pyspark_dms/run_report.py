@@ -111,8 +111,10 @@ def read_run_report(target_dir: Path, log_dir: Path) -> RunReport:
     results = _read(target_dir / "run_results.json")
     command = str(results["args"].get("which"))
     if command not in _RUNS:
+        # dbt keeps the second word only.
+        said = "docs generate" if command == "generate" else command
         raise DmsError(
-            f"The last dbt command, dbt {command}, was no run, and its records have taken the "
+            f"The last dbt command, dbt {said}, was no run, and its records have taken the "
             "place of those of the run. Run the report right after dbt run, dbt build or dbt retry."
         )
     _refuse_older_results(log_dir / "dbt.log", str(results["metadata"]["invocation_id"]))
