@@ -27,12 +27,11 @@
         replaced.path, replaced.earlier_date, replaced.run_date,
         struct({{ column_names(declared.columns, "changes") }}, changes._dms_op, changes._dms_committed_at, changes._dms_change_seq) as changed
     {%- endset %}
-    {% set changes_sql = staged_changes_sql(declared, "true", none) %}
     {% set lacking_sql %}
         with replaced as ({{ replaced_sql }}),
         lacking as (
             select {{ changed }}
-            from ({{ changes_sql }}) as changes
+            from {{ staging }} as changes
             inner join replaced
                 on
                     changes._dms_run_date = replaced.earlier_date
@@ -40,7 +39,7 @@
                     and changes._dms_file_seq = replaced.earlier_seq
             except all
             select {{ changed }}
-            from ({{ changes_sql }}) as changes
+            from {{ staging }} as changes
             inner join replaced
                 on
                     changes._dms_run_date = replaced.run_date

@@ -7,6 +7,8 @@
     {% do plan.update(history_extent(declared, plan)) %}
     {% set staging = model_relation("stg_" ~ declared.source_name ~ "__" ~ declared.table_name) %}
     {% set newest = read_version(declared, plan.newest) %}
+    {% do refuse_other_declaration(declared, newest) %}
+    {% do refuse_other_key(declared, plan) %}
     {% do refuse_missing_staging(staging, declared, plan) %}
     {% do refuse_other_staging(staging, declared, plan, newest) %}
     {% do refuse_replaced_uploads(staging, declared, plan, newest) %}
@@ -14,7 +16,7 @@
         create or replace temporary view {{ sql_name(name ~ "__changes") }} as
         {{ history_changes_sql(staged_changes_sql(declared, "true", newest), declared, plan) }}
     {% endcall %}
-    {% do create_open_rows_view(name ~ "__open", history, plan.base) %}
+    {% do create_open_rows_view(name ~ "__open", history, plan.base, relation) %}
     {% call statement("events") %}
         create or replace temporary view {{ sql_name(name ~ "__events") }} as
         {{ history_events_sql(sql_name(name ~ "__changes"), sql_name(name ~ "__open"), history, plan) }}

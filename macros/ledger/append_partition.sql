@@ -15,8 +15,9 @@
         {% if list_partitions(relation) != before %}{% do return(false) %}{% endif %}
         {% for partition in before if partition.version > values.version %}
             {% do exceptions.raise_compiler_error(
-                relation ~ ": a run that started later than this one has added to it meanwhile, at " ~ partition.version
-                ~ ". Nothing was changed. Run the same command again."
+                relation ~ ": a run that started later than this one has added to it, " ~ partition.version ~ " after " ~ values.version
+                ~ ". Nothing was changed. Run the same command again. If no other was at work, the clocks of two machines differ: "
+                ~ "wait until this one shows the later time."
             ) %}
         {% endfor %}
         {% do add_partitions(relation, [{"values": values, "location": location}]) %}

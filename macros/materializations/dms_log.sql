@@ -43,7 +43,9 @@
         ) %}
     {% endif %}
     {#- If nothing was new, nothing else tells that somebody has looked. -#}
-    {% if appends %}{% do run_query("alter table " ~ relation ~ " set tblproperties ('dms.listed_for' = " ~ sql_string(run_date()) ~ ")") %}{% endif %}
+    {% if appends and table_properties(relation).get("dms.listed_for", "") < run_date() %}
+        {% do run_query("alter table " ~ relation ~ " set tblproperties ('dms.listed_for' = " ~ sql_string(run_date()) ~ ")") %}
+    {% endif %}
     {{ store_result("main", outcome.status) }}
     {{ run_hooks(post_hooks) }}
     {% do return({"relations": [relation]}) %}

@@ -17,6 +17,8 @@
 
     {% set dates = list_partitions(relation) | map(attribute="_dms_run_date") | list %}
     {% set files = pending_files(sql, declared, base, head) %}
+    {#- Before anything is staged under other names than the rest. A new full load is a new beginning. -#}
+    {% if base and not files | selectattr("generation", "gt", base.generation) | list %}{% do refuse_other_declaration(declared, base) %}{% endif %}
     {#- For the snapshot, which comes later in this command. -#}
     {% do staging_node(declared).update({"staged_file_count": files | length, "staged_on": newest}) %}
     {% if files %}

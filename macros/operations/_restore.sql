@@ -9,7 +9,7 @@
             ~ ". Nothing was changed. Go to a version of the same layout: dbt run-operation versions."
         ) %}
     {% endif %}
-    {% do refuse_other_declaration(declared, head, "Declare it as it was then, or go to a version of the present declaration: dbt run-operation versions.") %}
+    {% do refuse_other_declaration(declared, head) %}
     {% set old, new = versions[state.newest].dates, versions[target].dates %}
     {% set needed = [] %}
     {% for date, version in new.items() if declared.history and old.get(date) != version %}{% do needed.append(version) %}{% endfor %}

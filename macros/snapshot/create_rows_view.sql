@@ -1,10 +1,7 @@
-{% macro create_rows_view(name, declared, root, slices) %}
+{% macro create_rows_view(name, declared, root, slices, written_as=none) %}
     {#- The rows of some slices, read from their files; no rows if there are none. -#}
     {% if slices %}
-        {% do run_query(
-            "create or replace temporary view " ~ sql_name(name) ~ " (" ~ column_definitions(declared.columns) ~ ") using parquet options (path "
-            ~ sql_string(slices_path(root, slices)) ~ ")"
-        ) %}
+        {% do create_files_view(name, declared.columns, slices_path(root, slices), declared, written_as) %}
     {% else %}
         {% set columns = {} %}
         {% for column in declared.columns %}{% do columns.update({column.name: column}) %}{% endfor %}

@@ -37,13 +37,6 @@
     }) %}
     {% set rebuilds = is_late and rebuilds_from_staging(declared, plan) %}
     {% do plan.update({"action": "build" if rebuilds else action, "rebuilds": rebuilds}) %}
-    {% if base and (action != "build" or rebuilds) %}
-        {% do refuse_other_declaration(
-            declared, base,
-            "Declare it as before; or build the state anew from the files of DMS: dbt run --full-refresh --select +" ~ relation.identifier
-            ~ ". For a column that was renamed, staging is enough: dbt run-operation replay --args '{select: " ~ declared.label
-            ~ ", dry_run: false}', then the same command again."
-        ) %}
-    {% endif %}
+    {% if base and (action != "build" or rebuilds) %}{% do refuse_other_declaration(declared, base) %}{% endif %}
     {% do return(plan) %}
 {% endmacro %}

@@ -1,28 +1,30 @@
-{% macro refuse_other_declaration(declared, version, way_out) %}
+{% macro refuse_other_declaration(declared, version) %}
     {#-
         A version that was made under another declaration cannot be gone on from: rows would be matched by
-        another key, or their values looked for under a name that its files do not have.
+        another key, or their values looked for under a name that neither its files nor staging have.
     -#}
     {% if version.column_names is none %}{% do return(none) %}{% endif %}
     {% set problems = [] %}
-    {% set keys = {"now": declared.primary_keys | map("lower") | sort, "then": version.primary_keys | map("lower") | sort} %}
-    {% if keys.now != keys.then %}
+    {% if declared.primary_keys | map("lower") | sort != version.primary_keys | map("lower") | sort %}
         {% do problems.append("primary_keys are " ~ (declared.primary_keys | join(", ") or "none") ~ " and were " ~ (version.primary_keys | join(", ") or "none")) %}
     {% endif %}
-    {% set there = version.column_names | map("lower") | list %}
-    {% for name, earlier in renamed_columns(declared).items() if name | lower not in there %}
-        {% for other in earlier if other | lower in there %}
-            {% do problems.append("column " ~ name ~ " is called " ~ other ~ " in its files") %}
-        {% endfor %}
-    {% endfor %}
+    {% set now, then = declared.columns | map(attribute="name") | list, version.column_names %}
+    {% set new, gone = [], [] %}
+    {% for name in now if name | lower not in then | map("lower") %}{% do new.append(name) %}{% endfor %}
+    {% for name in then if name | lower not in now | map("lower") %}{% do gone.append(name) %}{% endfor %}
+    {% if new and gone %}
+        {% do problems.append("columns " ~ gone | join(", ") ~ " are gone and " ~ new | join(", ") ~ " are new, and may be the same under another name") %}
+    {% endif %}
     {% set start_date = declared.cdc_start_date | string if declared.cdc_start_date else none %}
     {% if start_date != version.cdc_start_date %}
         {% do problems.append("cdc_start_date is " ~ (start_date or "none") ~ " and was " ~ (version.cdc_start_date or "none")) %}
     {% endif %}
     {% if problems %}
         {% do exceptions.raise_compiler_error(
-            declared.label ~ ": version " ~ version.version ~ " was made under another declaration: " ~ problems | join("; ")
-            ~ ". Nothing of this table was published. " ~ way_out
+            declared.label ~ ": version " ~ version.version ~ " was made under another declaration: " ~ problems | join("; ") ~ ". Nothing of "
+            ~ "this table was changed. To go on from that version, declare it as it was then; a column can keep its name, with the new "
+            ~ "one of the files as renamed_from. Or build the state anew from the files of DMS: dbt run --full-refresh --select +"
+            ~ declared.table_name ~ "_snapshot."
         ) %}
     {% endif %}
 {% endmacro %}

@@ -1,8 +1,7 @@
 {% macro staged_changes_sql(declared, condition, head, applied=none, taken_on=none) %}
     {#- The staged changes that meet a condition, of the files that count; see staged_uploads_sql. -#}
-{% set staging = model_relation("stg_" ~ declared.source_name ~ "__" ~ declared.table_name) %}
-select {{ _renamed_values_sql(declared, staging) }}
-from {{ staging }} as changes
+select changes.*
+from {{ model_relation("stg_" ~ declared.source_name ~ "__" ~ declared.table_name) }} as changes
 {% if applied or head and head.withheld_count %}
 left semi join (
     {{ staged_uploads_sql(declared, head, applied, taken_on) }}

@@ -59,8 +59,6 @@
         {% do append_columns(relation, declared, staged.new_columns, staged.first_path) %}
         {% do return(stage_files(relation, declared, base, files, is_again)) %}
     {% endif %}
-    {#- Not earlier: a column of the table without its values here would be taken for NULL. -#}
-    {% if has_other_columns %}{% do sync_columns(relation, declared.columns, declared.label) %}{% endif %}
     {#-
         Staging has every date that the log has, or nobody would find the rows of the log to drop them. A
         date that is run again is logged first: changes that the log does not tell of would count beside
@@ -79,5 +77,7 @@
         {% do add_partitions(log, [{"values": log_partition, "location": reports}]) %}
         {% do show_rejects(declared, rejects_location, staged.reject_count) %}
     {% endif %}
+    {#- Not earlier: where staging has a column, a value that it lacks is NULL. -#}
+    {% if has_other_columns %}{% do sync_columns(relation, declared.columns, declared.label) %}{% endif %}
     {% do return(staged) %}
 {% endmacro %}

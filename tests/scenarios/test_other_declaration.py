@@ -16,7 +16,7 @@ PLACED = {"id": "int", "name": "string", "part": "int"}
 def refused(project: Project, run_date: str, table: Table, *parts: str) -> None:
     """The run says why it does not go on, and readers see what they saw."""
     seen = table.current()
-    told = project.run(run_date).message(table.snapshot_model)
+    told = project.run(run_date).message(table.staging_model)
     for part in (table.label, "was made under another declaration", *parts, "--full-refresh"):
         assert part in told
     assert run_date not in table.dates()
@@ -30,28 +30,71 @@ def test_a_renamed_column_keeps_the_values_that_were_published(
     project = new_project(f"renamed_{len(layout)}")
     columns = {"id": "int", "name": "string", "born_on": "date"}
     old, new = date(2020, 1, 1), date(2020, 2, 1)
-    people = project.declare("people", columns, ["id"], **layout)
+    people = project.declare("people", columns, ["id"], change_feed=True, **layout)
     people.write_load((1, "Ann", old), (2, "Bo", old), (3, "Cy", new))
     people.write_changes("20201113-100000000", ("U", 3, "Cyd", new))
     assert project.run("2020-11-13").ok
-    columns = {"id": "int", "nick": "string", "born_on": "date"}
-    people = project.declare("people", columns, ["id"], renamed_from={"nick": ["name"]}, **layout)
-    states = {"2020-11-14": [(1, "Ann", old), (2, "Bo", old), (3, "Cyd", new)]}
     # Also if no file is new: readers would look for the new name.
-    told = project.run("2020-11-14").message(people.snapshot_model)
-    assert "column nick is called name in its files" in told
-    assert "dbt run-operation replay" in told
-    assert "2020-11-14" not in people.dates()
-    project.operate("replay", select=people.label, dry_run=False)
-    assert project.run("2020-11-14").ok
-    people.write_changes("20201115-100000000", ("U", 2, "Bob", old))
+    columns = {"id": "int", "nick": "string", "born_on": "date"}
+    renamed = {"nick": ["name"]}
+    people = project.declare(
+        "people", columns, ["id"], renamed_from=renamed, change_feed=True, **layout
+    )
+    told = project.run("2020-11-14").message(people.staging_model)
+    assert "columns name are gone and nick are new" in told
+    for operation in ("replay", "backfill"):
+        dates = {"from_date": "2020-11-12", "to_date": "2020-11-12"}
+        told = project.operate(
+            operation,
+            select=people.label,
+            dry_run=False,
+            **dates if operation == "backfill" else {},
+        )
+        assert "columns name are gone and nick are new" in told
+    assert people.dates() == ["2020-11-13"]
+    people.write_changes("20201114-100000000", ("U", 2, "Bob", old))
+    assert not project.run("2020-11-14").ok
+    assert {row[0] for row in people.staged("cast(_dms_run_date as string)")} == {"2020-11-13"}
+    for _ in range(2):
+        assert project.run("2020-11-14", "--full-refresh").ok
+        state = [(1, "Ann", old), (2, "Bob", old), (3, "Cyd", new)]
+        assert people.current() == people.snapshot("2020-11-14") == state
+    assert people.feed()["2020-11-14"] == [("update", 2, "Bo", "Bob", old, old)]
     # A late change that is older than what is there.
-    people.write_changes("20201113-090000000", ("U", 3, "late", new))
+    people.write_changes("20201113-090000000", ("U", 3, "late", new), ("U", 1, "Anna", new))
     assert project.run("2020-11-15").ok
-    states["2020-11-15"] = [(1, "Ann", old), (2, "Bob", old), (3, "Cyd", new)]
-    for run_date, state in states.items():
-        assert people.snapshot(run_date) == state
-    assert people.current() == states["2020-11-15"]
+    state = [(1, "Anna", new), (2, "Bob", old), (3, "Cyd", new)]
+    assert people.snapshot("2020-11-15") == people.current() == state
+    # What was made under the old name is not gone back to.
+    told = project.operate("rollback_to", select=people.label, to=1, dry_run=False)
+    assert "columns name are gone and nick are new" in told
+    assert people.current() == state
+
+
+def test_a_column_keeps_its_name_if_the_new_one_of_the_files_is_declared(
+    new_project: NewProject,
+) -> None:
+    project = new_project("kept_names")
+    people = project.declare("people", COLUMNS, ["id"], on_schema_change="append_new_columns")
+    people.write_load((1, "Ann"), (2, "Bo"))
+    assert project.run("2020-11-13").ok
+    people = project.declare(
+        "people", COLUMNS, ["id"], on_schema_change="append_new_columns",
+        renamed_from={"name": ["nick"]},
+    )  # fmt: skip
+    people.write_changes(
+        "20201114-100000000", ("U", 2, "Bob"), columns={"id": "int", "nick": "string"}
+    )
+    assert project.run("2020-11-14").ok
+    assert people.current() == [(1, "Ann"), (2, "Bob")]
+    # And the other way round, where staging has a column of the old name.
+    nicks = {"id": "int", "nick": "string"}
+    people = project.declare(
+        "people", nicks, ["id"], on_schema_change="append_new_columns",
+        renamed_from={"nick": ["name"]},
+    )  # fmt: skip
+    assert project.run("2020-11-15", "--full-refresh").ok
+    assert people.current() == [(1, "Ann"), (2, "Bob")]
 
 
 def test_a_renamed_column_keeps_its_values_in_a_history(new_project: NewProject) -> None:
@@ -61,23 +104,36 @@ def test_a_renamed_column_keeps_its_values_in_a_history(new_project: NewProject)
     people.write_load((1, "Ann"), (2, "Bo"))
     assert project.run("2020-11-13").ok
     assert project.dbt("snapshot").ok
-    # Taken by a run under the old name, by the history under the new one.
     people.write_changes("20201114-100000000", ("U", 2, "Bob"))
     assert project.run("2020-11-14").ok
     people = project.declare(
         "people", {"id": "int", "nick": "string"}, ["id"], renamed_from={"nick": ["name"]}
     )
-    project.operate("replay", select=people.label, dry_run=False)
+    told = project.dbt("snapshot").message("people_history")
+    assert "columns name are gone and nick are new" in told
     people.write_changes("20201115-100000000", ("U", 2, "Bobby"))
-    assert project.run("2020-11-15").ok
+    assert project.run("2020-11-15", "--full-refresh").ok
     result = project.dbt("snapshot")
     assert result.ok, result.errors
     rows = project.query(
         f"select id, nick, dbt_valid_to is null from {project.schema}.people_history"
     )
-    assert sort_by_value(rows) == [
-        (1, "Ann", True), (2, "Bo", False), (2, "Bob", False), (2, "Bobby", True),
-    ]  # fmt: skip
+    assert sort_by_value(rows) == [(1, "Ann", True), (2, "Bo", False), (2, "Bobby", True)]
+
+
+def test_a_history_is_not_gone_on_with_under_another_key(new_project: NewProject) -> None:
+    project = new_project("history_of_another_key")
+    people = project.declare("people", PLACED, ["id", "part"])
+    declare_history(project, people, "people_history", unique_key=["id", "part"])
+    people.write_load((1, "a", 1), (1, "b", 2))
+    assert project.run("2020-11-13").ok
+    assert project.dbt("snapshot").ok
+    people = project.declare("people", PLACED, ["id"])
+    declare_history(project, people, "people_history", unique_key="id")
+    people.write_changes("20201114-100000000", ("U", 1, "c", 2))
+    assert project.run("2020-11-14", "--full-refresh").ok
+    told = project.dbt("snapshot").message("people_history")
+    assert "people_history tells rows apart by id, part" in told
 
 
 def test_another_key_is_refused_until_the_state_is_built_with_it(new_project: NewProject) -> None:
@@ -111,7 +167,7 @@ def test_another_key_is_refused_until_the_state_is_built_with_it(new_project: Ne
         (keyless, "primary_keys are id and were none"),
         (renamed, "primary_keys are no and were id"),
     ):
-        told = project.run_tables("2020-11-14", [table]).message(table.snapshot_model)
+        told = project.run_tables("2020-11-14", [table]).message(table.staging_model)
         assert parts in told
         assert table.dates() == ["2020-11-13"]
     assert project.run("2020-11-14", "--full-refresh").ok

@@ -1,0 +1,28 @@
+{% macro create_files_view(name, columns, path, declared, written_as=none) %}
+    {#-
+        A view of files with these columns. `written_as`: a table whose files may have a renamed column under
+        its earlier name; the table itself has both names.
+    -#}
+    {% set renamed = renamed_columns(declared) if written_as else {} %}
+    {% set types = {} %}
+    {% if renamed %}
+        {% for row in run_query("describe " ~ written_as).rows if row[0] %}{% do types.update({row[0] | lower: row[1]}) %}{% endfor %}
+    {% endif %}
+    {% set there, values = columns | list, [] %}
+    {% for column in columns %}
+        {% set found = [sql_name(column.name)] %}
+        {% for earlier in renamed.get(column.name, []) if earlier | lower in types %}
+            {% do there.append({"name": earlier, "data_type": types[earlier | lower]}) %}
+            {% do found.append("cast(" ~ sql_name(earlier) ~ " as " ~ column.data_type ~ ")") %}
+        {% endfor %}
+        {% do values.append("coalesce(" ~ found | join(", ") ~ ") as " ~ sql_name(column.name) if found | length > 1 else found[0]) %}
+    {% endfor %}
+    {% set files = name ~ "__files" if there | length > columns | length else name %}
+    {% do run_query(
+        "create or replace temporary view " ~ sql_name(files) ~ " (" ~ column_definitions(there) ~ ") using parquet options (path "
+        ~ sql_string(path) ~ ")"
+    ) %}
+    {% if files != name %}
+        {% do run_query("create or replace temporary view " ~ sql_name(name) ~ " as select " ~ values | join(", ") ~ " from " ~ sql_name(files)) %}
+    {% endif %}
+{% endmacro %}
