@@ -2,10 +2,10 @@
     {#-
         The second pre-hook of dms_files: writes what differs to a folder of this run and shows it as
         a view, because it is read several times, and listing is what costs. A run that dies leaves
-        the folder; nothing refers to it.
+        the folder; nothing refers to it. That there is one for a date tells that somebody has looked.
     -#}
     {% if execute %}
-        {% set location = new_table_location(this) ~ "/differing/" ~ run_version() %}
+        {% set location = differing_folder(new_table_location(this)) ~ "/" ~ run_version() %}
         {% call statement("differing") %}
             insert overwrite directory {{ sql_string(location) }} using parquet
             {{ differing_files_sql(load_relation(this)) }}

@@ -42,10 +42,6 @@
             this ~ ": other runs have added to it each time this one was about to. Nothing was changed. Run the same command again."
         ) %}
     {% endif %}
-    {#- If nothing was new, nothing else tells that somebody has looked. -#}
-    {% if appends and table_properties(relation).get("dms.listed_for", "") < run_date() %}
-        {% do run_query("alter table " ~ relation ~ " set tblproperties ('dms.listed_for' = " ~ sql_string(run_date()) ~ ")") %}
-    {% endif %}
     {{ store_result("main", outcome.status) }}
     {{ run_hooks(post_hooks) }}
     {% do return({"relations": [relation]}) %}

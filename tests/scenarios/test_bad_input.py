@@ -506,7 +506,7 @@ def test_a_date_for_which_nobody_has_listed_the_files_is_not_published(
         says(
             result.message(people.snapshot_model),
             people.label,
-            "last listed for run_date 2020-11-13",
+            "nobody has listed the files for run_date 2020-11-14",
         )
         says(result.message(people.snapshot_model), "dbt run --select +people_snapshot")
     unchanged(people)
