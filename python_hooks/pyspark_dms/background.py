@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import signal
 import socket
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -216,10 +218,16 @@ def port_is_left(host: str, port: int, seconds: float = LEAVE_SECONDS) -> bool:
 
 
 def free_port() -> int:
-    """A loopback port that nobody listens on now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A loopback port that nobody listens on now.
+
+    It is none of those that the system gives to outgoing connections, from 32768 on with Linux: one
+    of these could have taken it by the time that a server asks for it.
+    """
+    while True:
+        port = random.randrange(16384, 32768)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 def _has_threads(pid: int) -> bool:

@@ -194,7 +194,7 @@ def test_a_build_of_which_a_test_fails_is_no_success(project: Project, output: s
     project.write_properties([{"name": people.snapshot_model, "data_tests": [nobody]}])
     log = project.folder / "logs/dbt.log"
     said_before = len(log.read_text())
-    assert not project.dbt("build", "--select", people.snapshot_model).ok
+    assert not project.dbt("build", "--select", f"+{people.snapshot_model}").ok
     assert "failed  accepted_values_people_snapshot" in log.read_text()[said_before:]
     assert report(project).exit_code == 1
     states = {name: table["state"] for name, table in tables(written(project)).items()}
