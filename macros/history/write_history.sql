@@ -7,10 +7,10 @@
     {% do plan.update(history_extent(declared, plan)) %}
     {% set staging = model_relation("stg_" ~ declared.source_name ~ "__" ~ declared.table_name) %}
     {% set newest = read_version(declared, plan.newest) %}
-    {% do refuse_other_declaration(declared, newest) %}
-    {% do refuse_other_key(declared, plan) %}
     {% do refuse_missing_staging(staging, declared, plan) %}
     {% do refuse_other_staging(staging, declared, plan, newest) %}
+    {#- What was declared since the last run is a column that staging does not have yet. -#}
+    {% do sync_columns(staging, declared.columns, declared.label) %}
     {% do refuse_replaced_uploads(staging, declared, plan, newest) %}
     {% call statement("changes") %}
         create or replace temporary view {{ sql_name(name ~ "__changes") }} as

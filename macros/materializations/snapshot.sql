@@ -20,6 +20,7 @@
     {% if plan.action == "none" %}
         {{ store_result("main", "unchanged") }}
     {% else %}
+        {% do refuse_other_runs(declared, plan) %}
         {% do sync_columns(relation, declared.columns + history.columns, declared.label) %}
         {% set written = write_history(relation, history, plan) if plan.runs else {"open": plan.base.open} %}
         {% do refuse_second_history(relation, declared, plan) %}

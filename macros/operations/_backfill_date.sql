@@ -7,8 +7,6 @@
     {% set there = read_version(declared, state.newest).dates %}
     {% set before = there.keys() | select("lt", date) | sort | last %}
     {% set base = read_version(declared, there[before]) if before else none %}
-    {% do refuse_other_declaration(declared, state.head) %}
-    {% if base %}{% do refuse_other_declaration(declared, base) %}{% endif %}
     {% set generation = base.generation if base else read_version(declared, there.values() | list | first).generation %}
     {% set in_time = "(_dms_is_load or _dms_file_seq < cast(unix_date(date_add(date'" ~ date ~ "', 1)) as bigint) * 86400000000000)" %}
     {% set taken = "_dms_run_date > date'" ~ before ~ "' and not _dms_is_load" if base else "true" %}

@@ -15,6 +15,12 @@
     {% if new and gone %}
         {% do problems.append("columns " ~ gone | join(", ") ~ " are gone and " ~ new | join(", ") ~ " are new, and may be the same under another name") %}
     {% endif %}
+    {% set there = then | map("lower") | list %}
+    {% for name, earlier in renamed_columns(declared).items() %}
+        {% for other in earlier if other | lower in there and not (new and gone) %}
+            {% do problems.append("column " ~ name ~ " is said to have been " ~ other ~ ", which is a column of its own there") %}
+        {% endfor %}
+    {% endfor %}
     {% set start_date = declared.cdc_start_date | string if declared.cdc_start_date else none %}
     {% if start_date != version.cdc_start_date %}
         {% do problems.append("cdc_start_date is " ~ (start_date or "none") ~ " and was " ~ (version.cdc_start_date or "none")) %}
@@ -22,8 +28,8 @@
     {% if problems %}
         {% do exceptions.raise_compiler_error(
             declared.label ~ ": version " ~ version.version ~ " was made under another declaration: " ~ problems | join("; ") ~ ". Nothing of "
-            ~ "this table was changed. To go on from that version, declare it as it was then; a column can keep its name, with the new "
-            ~ "one of the files as renamed_from. Or build the state anew from the files of DMS: dbt run --full-refresh --select +"
+            ~ "this table was changed. To go on from that version, declare it as it was then, or the columns of both; a column can keep "
+            ~ "its name, with the new one of the files as renamed_from. Or build the state anew from the files of DMS: dbt run --full-refresh --select +"
             ~ declared.table_name ~ "_snapshot."
         ) %}
     {% endif %}

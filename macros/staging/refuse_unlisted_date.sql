@@ -1,12 +1,21 @@
 {% macro refuse_unlisted_date(declared) %}
     {#- That nothing is new can be said only after somebody has looked: this command, or an earlier one. -#}
     {% if "model." ~ project_name ~ ".dms_files" in selected_resources %}{% do return(none) %}{% endif %}
-    {% set folder = differing_folder(table_location(model_relation("dms_files"))) %}
+    {% set index = model_relation("dms_files") %}
+    {% if list_partitions(index, {"run_date": run_date()}) %}{% do return(none) %}{% endif %}
+    {#- Nothing was indexed for the date: somebody has looked and found nothing, or died before adding it, or nobody has. -#}
+    {% set folder = differing_folder(table_location(index)) %}
     {% do run_query(
         "create or replace temporary view dms_unlisted (folder string) using dms_folders options (folders "
         ~ sql_string(tojson([folder])) ~ ")"
     ) %}
-    {% if query_rows("select folder from dms_unlisted") %}
+    {% set is_unlisted = query_rows("select folder from dms_unlisted") %}
+    {% if not is_unlisted %}
+        {% do run_query(
+            "create or replace temporary view dms_unadded (path string) using parquet options (path " ~ sql_string(folder ~ "/*") ~ ")"
+        ) %}
+    {% endif %}
+    {% if is_unlisted or query_rows("select path from dms_unadded limit 1") %}
         {% do exceptions.raise_compiler_error(
             declared.label ~ ": nobody has listed the files for run_date " ~ run_date() ~ ", and dms_files is no part of this command, so "
             ~ "files may be missing. Nothing was published. " ~ _with_staging(declared)

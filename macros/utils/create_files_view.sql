@@ -11,7 +11,7 @@
     {% set there, values = columns | list, [] %}
     {% for column in columns %}
         {% set found = [sql_name(column.name)] %}
-        {% for earlier in renamed.get(column.name, []) if earlier | lower in types %}
+        {% for earlier in renamed.get(column.name, []) if earlier | lower in types and earlier | lower not in ["snapshot_date", "partition_date"] %}
             {% do there.append({"name": earlier, "data_type": types[earlier | lower]}) %}
             {% do found.append("cast(" ~ sql_name(earlier) ~ " as " ~ column.data_type ~ ")") %}
         {% endfor %}

@@ -222,12 +222,15 @@ def free_port() -> int:
 
     It is none of those that the system gives to outgoing connections, from 32768 on with Linux: one
     of these could have taken it by the time that a server asks for it.
+
+    Raises:
+        DmsError: there is none.
     """
-    while True:
-        port = random.randrange(16384, 32768)
+    for port in random.sample(range(16384, 32768), 100):
         with socket.socket() as probe, suppress(OSError):
             probe.bind(("127.0.0.1", port))
             return port
+    raise DmsError("None of a hundred ports on 127.0.0.1 can be had. Is there a loopback address?")
 
 
 def _has_threads(pid: int) -> bool:

@@ -510,7 +510,16 @@ def test_a_date_for_which_nobody_has_listed_the_files_is_not_published(
         )
         says(result.message(people.snapshot_model), "dbt run --select +people_snapshot")
     unchanged(people)
+    # One that found files and died before it could index them is nobody.
+    with project.interrupted("append_partition"):
+        assert not project.run("2020-11-14", "--select", "dms_files").ok
+    result = project.run("2020-11-14", "--select", people.snapshot_model)
+    says(result.message(people.snapshot_model), "nobody has listed the files")
     # As a scheduler does that gives each model a command of its own.
     for selected in ("dms_files", people.staging_model, people.snapshot_model):
         assert project.run("2020-11-14", "--select", selected).ok
     assert people.current() == people.snapshot("2020-11-14") == [(1, "Anna")]
+    # Also if there is nothing to index.
+    for selected in ("dms_files", people.staging_model, people.snapshot_model):
+        assert project.run("2020-11-15", "--select", selected).ok
+    assert people.dates()[-1] == "2020-11-15"

@@ -126,6 +126,87 @@ def test_a_renamed_column_keeps_its_values_in_a_history(new_project: NewProject)
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("renamed", [("nick", "name"), ("name", "nick")])
+def test_a_rename_that_is_told_after_the_new_column_was_appended_is_refused(
+    new_project: NewProject, renamed: tuple[str, str]
+) -> None:
+    name, earlier = renamed
+    project = new_project(f"renamed_late_{name}")
+    people = project.declare("people", COLUMNS, ["id"], on_schema_change="append_new_columns")
+    people.write_load((1, "Ann"), (2, "Bo"))
+    assert project.run("2020-11-13").ok
+    people.write_changes(
+        "20201114-100000000", ("U", 2, "Bob"), columns={"id": "int", "nick": "string"}
+    )
+    assert project.run("2020-11-14").ok
+    declared = {"id": "int", name: "string"}
+    people = project.declare(
+        "people", declared, ["id"], on_schema_change="append_new_columns",
+        renamed_from={name: [earlier]},
+    )  # fmt: skip
+    told = project.run("2020-11-15").message(people.staging_model)
+    assert f"column {name} is said to have been {earlier}" in told
+    assert project.run("2020-11-15", "--full-refresh").ok
+    assert people.current() == [(1, "Ann"), (2, "Bob")]
+
+
+def test_what_came_before_a_full_load_of_other_names_is_not_read_under_these(
+    new_project: NewProject,
+) -> None:
+    project = new_project("reloaded_under_other_names")
+    people = project.declare("people", COLUMNS, ["id"])
+    people.write_load((1, "Ann"))
+    assert project.run("2020-11-13").ok
+    people = project.declare(
+        "people", {"id": "int", "nick": "string"}, ["id"], renamed_from={"nick": ["name"]}
+    )
+    people.write_load((1, "Anna"))
+    assert project.run("2020-11-15").ok
+    assert people.current() == [(1, "Anna")]
+    for run_date in ("2020-11-12", "2020-11-14"):
+        for dry_run in (True, False):
+            told = project.operate(
+                "backfill",
+                select=people.label,
+                from_date=run_date,
+                to_date=run_date,
+                dry_run=dry_run,
+            )
+            assert "version 1 was made under another declaration" in told
+    declare_history(project, people, "people_history")
+    told = project.dbt("snapshot").message("people_history")
+    assert "version 1 was made under another declaration" in told
+
+
+def test_columns_may_come_and_others_go_one_after_the_other(new_project: NewProject) -> None:
+    project = new_project("come_and_gone")
+    both = {"id": "int", "name": "string", "city": "string"}
+    last = {"id": "int", "city": "string"}
+    people = project.declare("people", COLUMNS, ["id"])
+    people.write_load((1, "Ann"))
+    people.write_changes("20201113-100000000", ("I", 2, "Bo"))
+    people.write_changes("20201114-100000000", ("U", 2, "Bob"))
+    assert project.run("2020-11-13").ok
+    assert project.run("2020-11-15").ok
+    people = project.declare("people", both, ["id"])
+    # A date before, from staging that has no such column yet.
+    told = project.operate(
+        "backfill", select=people.label, from_date="2020-11-14", to_date="2020-11-14", dry_run=False
+    )
+    assert people.snapshot("2020-11-14") == [(1, "Ann", None), (2, "Bob", None)], told
+    people.write_changes("20201116-100000000", ("U", 1, "Anna", "Bern"))
+    assert project.run("2020-11-16").ok
+    people = project.declare("people", last, ["id"])
+    people.write_changes("20201117-100000000", ("U", 2, "Ulm"))
+    assert project.run("2020-11-17").ok
+    assert people.current() == [(1, "Bern"), (2, "Ulm")]
+    back = {"select": people.label, "to": "2020-11-13", "dry_run": False}
+    assert "or the columns of both" in project.operate("rollback_to", **back)
+    people = project.declare("people", both, ["id"])
+    project.operate("rollback_to", **back)
+    assert people.current() == [(1, "Ann", None), (2, "Bo", None)]
+
+
 def test_a_history_is_not_gone_on_with_under_another_key(new_project: NewProject) -> None:
     project = new_project("history_of_another_key")
     people = project.declare("people", PLACED, ["id", "part"])

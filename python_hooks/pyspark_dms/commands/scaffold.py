@@ -48,7 +48,7 @@ def scaffold_command(check: bool, project_dir: Path) -> None:
             soft_wrap=True,
         )
     if stray:
-        raise DmsError(
+        raise click.ClickException(
             "Files of tables that are not declared, with which dbt does not run:\n"
             + "\n".join(_lines("stray", stray))
             + "\nDeclare their tables, or remove the files:\n  rm "

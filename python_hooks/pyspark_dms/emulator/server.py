@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import socket
 import subprocess
 import time
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ from typing import Any, Self, TypeAlias
 import pymysql
 from pymysql.constants import CLIENT
 
+from pyspark_dms.background import free_port
 from pyspark_dms.emulator.errors import EmulatorError
 
 # PyMySQL has no type information.
@@ -77,7 +77,7 @@ class MariaDb:
         if not (data / "mysql").is_dir():
             directory.mkdir(parents=True, exist_ok=True)
             _create_data(data, directory / "install.log")
-        port = _free_port()
+        port = free_port()
         address = ServerAddress("127.0.0.1", port, "root")
         log = directory / "server.log"
         with log.open("ab") as output:
@@ -202,10 +202,3 @@ def _server_command(data: Path, port: int) -> list[str]:
         "--performance-schema=OFF",
         *_as_root(),
     ]
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port

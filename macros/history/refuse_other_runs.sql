@@ -1,6 +1,11 @@
-{% macro refuse_other_key(declared, plan) %}
-    {#- The open rows that a run goes on from were told apart by the key of their time. -#}
-    {% set then = read_version(declared, plan.base.version).primary_keys if plan.base else none %}
+{% macro refuse_other_runs(declared, plan) %}
+    {#-
+        The changes of a run stand in staging under the names of its time, and the open rows that a history
+        goes on from were told apart by the key of theirs.
+    -#}
+    {% set versions = read_versions(declared, plan.runs | map(attribute="version") | list + ([plan.base.version] if plan.base else [])) %}
+    {% for run in plan.runs %}{% do refuse_other_declaration(declared, versions[run.version]) %}{% endfor %}
+    {% set then = versions[plan.base.version].primary_keys if plan.base else none %}
     {% if then is none %}{% do return(none) %}{% endif %}
     {% set known, lowered = [], then | map("lower") | list %}
     {% for key in declared.primary_keys %}
