@@ -9,8 +9,7 @@
     {% set newest = read_version(declared, plan.newest) %}
     {% do refuse_missing_staging(staging, declared, plan) %}
     {% do refuse_other_staging(staging, declared, plan, newest) %}
-    {#- What was declared since the last run is a column that staging does not have yet. -#}
-    {% do sync_columns(staging, declared.columns, declared.label) %}
+    {% do sync_staging(declared) %}
     {% do refuse_replaced_uploads(staging, declared, plan, newest) %}
     {% call statement("changes") %}
         create or replace temporary view {{ sql_name(name ~ "__changes") }} as

@@ -5,15 +5,11 @@
         {% for slice in some if slice.rows and slice.location not in folders %}{% do folders.append(slice.location) %}{% endfor %}
     {% endfor %}
     {% if not folders %}{% do return(none) %}{% endif %}
-    {% do run_query(
-        "create or replace temporary view dms_missing_folders (folder string) using dms_folders options (folders "
-        ~ sql_string(tojson(folders)) ~ ")"
-    ) %}
-    {% set missing = query_rows("select folder from dms_missing_folders order by folder limit 3") %}
+    {% set missing = missing_folders(folders) %}
     {% if missing %}
         {% do exceptions.raise_compiler_error(
             declared.label ~ ": version " ~ target ~ " cannot be had again; its files were vacuumed, or deleted by hand, below\n  "
-            ~ missing | map(attribute="folder") | join("\n  ") ~ "\nNothing was changed. Choose another version (dbt run-operation "
+            ~ missing | join("\n  ") ~ "\nNothing was changed. Choose another version (dbt run-operation "
             ~ "versions), or build the table anew with dbt run --full-refresh --select +" ~ declared.table_name ~ "_snapshot."
         ) %}
     {% endif %}

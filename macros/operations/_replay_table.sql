@@ -9,8 +9,7 @@
         staged={"generation": head.generation, "load_rows": 0, "last_file_seq": head.last_file_seq},
     ) %}
     {% do refuse_other_declaration(declared, head) %}
-    {#- What was declared since the last run is a column that staging does not have yet. -#}
-    {% do sync_columns(ref("stg_" ~ declared.source_name ~ "__" ~ declared.table_name), declared.columns, declared.label) %}
+    {% do sync_staging(declared) %}
     {% set changes_sql = staged_changes_sql(declared, "_dms_run_date <= date'" ~ head.run_date ~ "'", head, applied) %}
     {% do refuse_incomplete_staging(declared, plan) %}
     {% set version = write_version(changes_sql, relation, declared, plan) %}

@@ -15,8 +15,7 @@
             {% set missing = _missing_dates(table.declared, state, from_date | string, to_date | string) %}
             {% if missing %}
                 {% do _refuse_other_dates(table.declared, state, missing) %}
-                {#- What was declared since the last run is a column that staging does not have yet. -#}
-                {% if not dry_run %}{% do sync_columns(model_relation("stg_" ~ table.declared.source_name ~ "__" ~ table.declared.table_name), table.declared.columns, table.declared.label) %}{% endif %}
+                {% if not dry_run %}{% do sync_staging(table.declared) %}{% endif %}
             {% endif %}
             {% do work.append({"table": table, "state": state, "missing": missing}) %}
         {% endif %}

@@ -8,19 +8,18 @@
     {% if declared.primary_keys | map("lower") | sort != version.primary_keys | map("lower") | sort %}
         {% do problems.append("primary_keys are " ~ (declared.primary_keys | join(", ") or "none") ~ " and were " ~ (version.primary_keys | join(", ") or "none")) %}
     {% endif %}
-    {% set now, then = declared.columns | map(attribute="name") | list, version.column_names %}
-    {% set new, gone = [], [] %}
-    {% for name in now if name | lower not in then | map("lower") %}{% do new.append(name) %}{% endfor %}
-    {% for name in then if name | lower not in now | map("lower") %}{% do gone.append(name) %}{% endfor %}
+    {% set now = declared.columns | map(attribute="name") | map("lower") | list %}
+    {% set then = version.column_names | map("lower") | list %}
+    {% set new, gone = now | reject("in", then) | list, then | reject("in", now) | list %}
     {% if new and gone %}
         {% do problems.append("columns " ~ gone | join(", ") ~ " are gone and " ~ new | join(", ") ~ " are new, and may be the same under another name") %}
-    {% endif %}
-    {% set there = then | map("lower") | list %}
-    {% for name, earlier in renamed_columns(declared).items() %}
-        {% for other in earlier if other | lower in there and not (new and gone) %}
-            {% do problems.append("column " ~ name ~ " is said to have been " ~ other ~ ", which is a column of its own there") %}
+    {% else %}
+        {% for name, earlier in renamed_columns(declared).items() %}
+            {% for other in earlier if other | lower in then %}
+                {% do problems.append("column " ~ name ~ " is said to have been " ~ other ~ ", which is a column of its own there") %}
+            {% endfor %}
         {% endfor %}
-    {% endfor %}
+    {% endif %}
     {% set start_date = declared.cdc_start_date | string if declared.cdc_start_date else none %}
     {% if start_date != version.cdc_start_date %}
         {% do problems.append("cdc_start_date is " ~ (start_date or "none") ~ " and was " ~ (version.cdc_start_date or "none")) %}

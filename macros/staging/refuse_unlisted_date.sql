@@ -5,11 +5,7 @@
     {% if list_partitions(index, {"run_date": run_date()}) %}{% do return(none) %}{% endif %}
     {#- Nothing was indexed for the date: somebody has looked and found nothing, or died before adding it, or nobody has. -#}
     {% set folder = differing_folder(table_location(index)) %}
-    {% do run_query(
-        "create or replace temporary view dms_unlisted (folder string) using dms_folders options (folders "
-        ~ sql_string(tojson([folder])) ~ ")"
-    ) %}
-    {% set is_unlisted = query_rows("select folder from dms_unlisted") %}
+    {% set is_unlisted = missing_folders([folder]) %}
     {% if not is_unlisted %}
         {% do run_query(
             "create or replace temporary view dms_unadded (path string) using parquet options (path " ~ sql_string(folder ~ "/*") ~ ")"
