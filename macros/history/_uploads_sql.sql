@@ -6,6 +6,8 @@ select distinct
     file_seq,
     kind,
     path,
-    etag
+    etag,
+    column_names,
+    primary_keys
 from ({{ staged_uploads_sql(declared, read_version(declared, newest.version)) }})
 {% endmacro %}

@@ -1,5 +1,5 @@
 {% macro declared_as_sql(declared) -%}
-    {#- The names by which the rows of a version are read, for the ledger. -#}
+    {#- The names by which rows are read and told apart, for the ledger and the log of staged files. -#}
     {%- set columns = [] -%}
     {%- for column in declared.columns -%}{%- do columns.append(sql_string(column.name)) -%}{%- endfor -%}
     array({{ columns | join(", ") }}) as column_names,

@@ -25,6 +25,8 @@
         {% set staged = stage_files(relation, declared, base, files, is_again=run_date() in dates) %}
         {{ store_result("main", with_warnings("files: " ~ staged.file_count ~ ", rows: " ~ staged.row_count)) }}
     {% else %}
+        {#- The first state is read from staging also where no file is. -#}
+        {% if not base %}{% do sync_columns(relation, declared.columns, declared.label) %}{% endif %}
         {{ store_result("main", with_warnings("no new files")) }}
     {% endif %}
     {#- What is built from nothing drops the rest only when it is published, for until then it counts. -#}

@@ -18,7 +18,9 @@ select
     cast(null as int) as restored_version,
     base_version,
     layout,
-    {{ declared_as_sql(declared) }},
+    -- As what the files were staged; what was declared since has no values yet.
+    column_names,
+    primary_keys,
     cdc_start_date,
     generation,
     last_file_seq,

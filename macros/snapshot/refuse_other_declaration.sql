@@ -3,7 +3,9 @@
         A version that was made under another declaration cannot be gone on from: rows would be matched by
         another key, or their values looked for under a name that neither its files nor staging have.
     -#}
-    {% if version.column_names is none %}{% do return(none) %}{% endif %}
+    {#- Of a table that has never had a file nothing can be read wrongly. -#}
+    {% set is_new = not version.rows_after and not version.indexed_through %}
+    {% if version.column_names is none or is_new %}{% do return(none) %}{% endif %}
     {% set problems = [] %}
     {% if declared.primary_keys | map("lower") | sort != version.primary_keys | map("lower") | sort %}
         {% do problems.append("primary_keys are " ~ (declared.primary_keys | join(", ") or "none") ~ " and were " ~ (version.primary_keys | join(", ") or "none")) %}
@@ -27,8 +29,8 @@
     {% if problems %}
         {% do exceptions.raise_compiler_error(
             declared.label ~ ": version " ~ version.version ~ " was made under another declaration: " ~ problems | join("; ") ~ ". Nothing of "
-            ~ "this table was changed. To go on from that version, declare it as it was then, or the columns of both; a column can keep "
-            ~ "its name, with the new one of the files as renamed_from. Or build the state anew from the files of DMS: dbt run --full-refresh --select +"
+            ~ "this table was changed. To go on from that version, declare it as it was then; or the columns of both, if none of them was renamed. One that "
+            ~ "was can keep its name, with the new one of the files as renamed_from. Or build the state anew from the files of DMS: dbt run --full-refresh --select +"
             ~ declared.table_name ~ "_snapshot."
         ) %}
     {% endif %}

@@ -4,9 +4,10 @@
         value of it, and before a rollback, files that are withheld now.
     -#}
     {% set again = "Nothing was published. " ~ _with_staging(declared) %}
-    {% set staging = ref("stg_" ~ declared.source_name ~ "__" ~ declared.table_name) %}
-    {% set staged = run_query("describe " ~ staging).rows | map(attribute=0) | map("lower") | list %}
-    {% for column in declared.columns if column.name | lower not in staged %}
+    {% set staged = query_rows(
+        "select any_value(column_names) as column_names from " ~ ref("dms_staged_files") ~ " where " ~ staged_filter(declared, base)
+    )[0].column_names %}
+    {% for column in declared.columns if staged and column.name | lower not in staged | map("lower") %}
         {% do exceptions.raise_compiler_error(
             declared.label ~ ": column " ~ column.name ~ " was declared after the files of run_date " ~ run_date() ~ " were staged. " ~ again
         ) %}

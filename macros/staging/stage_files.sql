@@ -36,7 +36,8 @@
             reject_count,
             new_columns,
             {{ sql_string(location) }} as staged_in,
-            {{ base.version if base else "cast(null as int)" }} as base_version
+            {{ base.version if base else "cast(null as int)" }} as base_version,
+            {{ declared_as_sql(declared) }}
         from {{ view }}
     {% endcall %}
     {% set staged = query_rows(

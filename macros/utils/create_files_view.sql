@@ -3,15 +3,12 @@
         A view of files with these columns. `written_as`: a table whose files may have a renamed column under
         its earlier name; the table itself has both names.
     -#}
-    {% set renamed = renamed_columns(declared) if written_as else {} %}
-    {% set types = {} %}
-    {% if renamed %}
-        {% for row in run_query("describe " ~ written_as).rows if row[0] %}{% do types.update({row[0] | lower: row[1]}) %}{% endfor %}
-    {% endif %}
+    {% set renamed, types = renamed_columns(declared), {} %}
+    {% for column in (earlier_columns(declared, written_as) if written_as else []) %}{% do types.update({column.name: column.data_type}) %}{% endfor %}
     {% set there, values = columns | list, [] %}
     {% for column in columns %}
         {% set found = [sql_name(column.name)] %}
-        {% for earlier in renamed.get(column.name, []) if earlier | lower in types and earlier | lower not in ["snapshot_date", "partition_date"] %}
+        {% for earlier in renamed.get(column.name, []) if earlier | lower in types %}
             {% do there.append({"name": earlier, "data_type": types[earlier | lower]}) %}
             {% do found.append("cast(" ~ sql_name(earlier) ~ " as " ~ column.data_type ~ ")") %}
         {% endfor %}

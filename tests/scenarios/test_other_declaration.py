@@ -201,7 +201,7 @@ def test_columns_may_come_and_others_go_one_after_the_other(new_project: NewProj
     assert project.run("2020-11-17").ok
     assert people.current() == [(1, "Bern"), (2, "Ulm")]
     back = {"select": people.label, "to": "2020-11-13", "dry_run": False}
-    assert "or the columns of both" in project.operate("rollback_to", **back)
+    assert "columns of both, if none of them was renamed" in project.operate("rollback_to", **back)
     people = project.declare("people", both, ["id"])
     project.operate("rollback_to", **back)
     assert people.current() == [(1, "Ann", None), (2, "Bo", None)]
@@ -308,3 +308,103 @@ def test_a_partial_image_keeps_a_column_whose_name_was_spelled_differently(
     people.write_changes("20201115-100000000", ("U", 1, "c"), columns=without_name)
     assert project.run("2020-11-15").ok
     assert people.current() == [(1, "Ann", "c")]
+
+
+NICKS = {"id": "int", "nick": "string", "note": "string"}
+NAMES = {"id": "int", "name": "string", "note": "string"}
+STOP = {
+    "accepted_values": {
+        "arguments": {"column_name": "note", "values": ["no such note"]},
+        "config": {"meta": {"gate": True}},
+    }
+}
+
+
+@pytest.mark.parametrize("has_changes", [True, False])
+def test_what_a_full_refresh_that_failed_has_staged_under_other_names_is_not_read(
+    new_project: NewProject, has_changes: bool
+) -> None:
+    project = new_project(f"failed_refresh_{has_changes}")
+    late = project.declare("late", NAMES, ["id"])
+    partial = project.declare("partial", NAMES, ["id"], image="partial")
+    keyed = project.declare("keyed", NAMES, ["id"])
+    young = project.declare("young", NAMES, ["id"])
+    young.folder.mkdir(parents=True)
+    tables = [late, partial, keyed]
+    for table in tables:
+        table.write_load((1, "Ann", "a"), (2, "Bo", "b"))
+        table.write_changes("20201113-100000000", ("I", 3, "Cy", "c"))
+    assert project.run("2020-11-13").ok
+    for table in tables if has_changes else []:
+        table.write_changes("20201114-100000000", ("U", 1, "Anna", "a"))
+    young.write_load((1, "Ann", "a"))
+    assert project.run("2020-11-14").ok
+    declare_history(project, young, "young_history")
+    for name in ("late", "partial", "young"):
+        project.declare(name, NICKS, ["id"], renamed_from={"nick": ["name"]},
+                        image="partial" if name == "partial" else "full")  # fmt: skip
+    project.declare("keyed", NAMES, ["id", "name"])
+    models = [table.snapshot_model for table in [*tables, young]]
+    project.write_properties([{"name": model, "data_tests": [STOP]} for model in models])
+    stopped = project.run("2020-11-14", "--full-refresh")
+    for table in tables:
+        assert "1 of 1 gates" in stopped.message(table.snapshot_model)
+    project.write_properties([{"name": model, "data_tests": []} for model in models])
+    project.declare("late", NAMES, ["id"])
+    project.declare("partial", NAMES, ["id"], image="partial")
+    project.declare("keyed", NAMES, ["id"])
+    project.declare("young", NAMES, ["id"])
+    told = project.dbt("snapshot").message("young_history")
+    assert "it has under another declaration" in told
+    late.write_changes("20201113-090000000", ("U", 1, "older", "x"), ("U", 3, "older", "x"))
+    keyed.write_changes("20201113-090000000", ("U", 1, "older", "x"))
+    partial.write_changes(
+        "20201115-100000000", ("U", 1, "z"), columns={"id": "int", "note": "string"}
+    )
+    result = project.run("2020-11-15")
+    for table in tables:
+        assert "staging lacks earlier changes" in result.message(table.snapshot_model)
+        assert "2020-11-15" not in table.dates()
+    assert project.run("2020-11-15", "--full-refresh").ok
+    rest = [(2, "Bo", "b"), (3, "Cy", "c")]
+    first = (1, "Anna", "a") if has_changes else (1, "older", "x")
+    assert late.current() == keyed.current() == [first, *rest]
+    assert partial.current() == [(1, "Anna" if has_changes else "Ann", "z"), *rest]
+
+
+def test_a_table_without_files_may_be_declared_otherwise(new_project: NewProject) -> None:
+    project = new_project("declared_before_files")
+    later = project.declare("later", COLUMNS, ["id"])
+    again = project.declare("again", COLUMNS, ["id"])
+    for table in (later, again):
+        table.folder.mkdir(parents=True, exist_ok=True)
+    assert project.run("2020-11-13").ok
+    again = project.declare("again", {"id": "int", "nick": "string"}, ["id"])
+    assert project.run("2020-11-13").ok
+    assert again.current() == []
+    later = project.declare("later", {"id": "int", "nick": "string"}, ["id", "nick"])
+    assert project.run("2020-11-14").ok
+    for table in (later, again):
+        table.write_load((1, "Ann"))
+    assert project.run("2020-11-15").ok
+    assert later.current() == again.current() == [(1, "Ann")]
+
+
+def test_a_change_feed_knows_an_earlier_name_also_after_another_layout(
+    new_project: NewProject,
+) -> None:
+    project = new_project("renamed_and_laid_out")
+    people = project.declare("people", COLUMNS, ["id"], change_feed=True)
+    people.write_load((1, "Ann"), (2, "Bo"))
+    assert project.run("2020-11-13").ok
+    people.write_changes("20201114-100000000", ("U", 2, "Bob"))
+    people = project.declare(
+        "people", {"id": "int", "nick": "string"}, ["id"], renamed_from={"nick": ["name"]},
+        change_feed=True, history=False,
+    )  # fmt: skip
+    feed = f"{project.schema}.people_changes where run_date = date'2020-11-14'"
+    for options in (["--full-refresh"], []):
+        assert project.run("2020-11-14", *options).ok
+        assert project.query(f"select kind, id, nick_before, nick_after from {feed}") == [
+            ("update", 2, "Bo", "Bob")
+        ]

@@ -100,10 +100,14 @@ def test_what_an_earlier_command_staged_is_not_read_by_a_later_declaration(
     people.write_changes("20201115-100000000", ("U", 1, "Anna", "Basel"), columns=with_city)
     assert project.run("2020-11-15", "--select", METADATA_MODELS, people.staging_model).ok
     people = project.declare("people", with_city, ["id"])
+    # Its staging gets the column, but no values.
+    dates = {"from_date": "2020-11-13", "to_date": "2020-11-13"}
+    project.operate("backfill", select=people.label, **dates, dry_run=False)
+    assert people.dates() == ["2020-11-13", "2020-11-14"]
     # The staged file has no city, and the city of Anna is not NULL.
     errors = project.run("2020-11-15", "--select", people.snapshot_model).errors
     assert "hr.people: column city was declared after the files of run_date 2020-11-15" in errors
     assert "dbt run --select +people_snapshot." in errors
-    assert people.dates() == ["2020-11-14"]
+    assert "2020-11-15" not in people.dates()
     assert project.run("2020-11-15").ok
     assert people.snapshot("2020-11-15") == [(1, "Anna", "Basel")]

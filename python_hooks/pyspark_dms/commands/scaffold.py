@@ -49,7 +49,7 @@ def scaffold_command(check: bool, project_dir: Path) -> None:
         )
     if stray:
         raise click.ClickException(
-            "Files of tables that are not declared, with which dbt does not run:\n"
+            "No declaration asks for these files, and dbt does not run with an undeclared table:\n"
             + "\n".join(_lines("stray", stray))
             + "\nDeclare their tables, or remove the files:\n  rm "
             + " ".join(shlex.quote(str(path)) for path in stray)
