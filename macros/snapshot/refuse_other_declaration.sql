@@ -3,9 +3,7 @@
         A version that was made under another declaration cannot be gone on from: rows would be matched by
         another key, or their values looked for under a name that neither its files nor staging have.
     -#}
-    {#- Of a table that has never had a file nothing can be read wrongly. -#}
-    {% set is_new = not version.rows_after and not version.indexed_through %}
-    {% if version.column_names is none or is_new %}{% do return(none) %}{% endif %}
+    {% if version.column_names is none or has_no_files(version) %}{% do return(none) %}{% endif %}
     {% set problems = [] %}
     {% if declared.primary_keys | map("lower") | sort != version.primary_keys | map("lower") | sort %}
         {% do problems.append("primary_keys are " ~ (declared.primary_keys | join(", ") or "none") ~ " and were " ~ (version.primary_keys | join(", ") or "none")) %}

@@ -1,17 +1,26 @@
 {% macro refuse_older_staging(declared, base, head) %}
     {#-
         What an earlier command has staged is what the table was then: before a column was declared, it had no
-        value of it, and before a rollback, files that are withheld now.
+        value of it, under another key other rows belonged together, and before a rollback, it had files that are
+        withheld now.
     -#}
     {% set again = "Nothing was published. " ~ _with_staging(declared) %}
     {% set staged = query_rows(
-        "select any_value(column_names) as column_names from " ~ ref("dms_staged_files") ~ " where " ~ staged_filter(declared, base)
-    )[0].column_names %}
-    {% for column in declared.columns if staged and column.name | lower not in staged | map("lower") %}
-        {% do exceptions.raise_compiler_error(
-            declared.label ~ ": column " ~ column.name ~ " was declared after the files of run_date " ~ run_date() ~ " were staged. " ~ again
-        ) %}
+        "select any_value(column_names) as column_names, any_value(primary_keys) as primary_keys from " ~ ref("dms_staged_files")
+        ~ " where " ~ staged_filter(declared, base)
+    )[0] %}
+    {% set problems = [] %}
+    {% for column in declared.columns if staged.column_names and column.name | lower not in staged.column_names | map("lower") %}
+        {% do problems.append("column " ~ column.name ~ " was declared") %}
     {% endfor %}
+    {% if staged.column_names and declared.primary_keys | map("lower") | sort != staged.primary_keys | map("lower") | sort %}
+        {% do problems.append("primary_keys, then " ~ (staged.primary_keys | join(", ") or "none") ~ ", were changed") %}
+    {% endif %}
+    {% if problems %}
+        {% do exceptions.raise_compiler_error(
+            declared.label ~ ": " ~ problems | join(" and ") ~ " after the files of run_date " ~ run_date() ~ " were staged. " ~ again
+        ) %}
+    {% endif %}
     {% if not (head and head.withheld_count) %}{% do return(none) %}{% endif %}
     {% set withheld = query_rows(
         "select staged.path from " ~ ref("dms_staged_files") ~ " as staged left semi join (select inline(withheld) as (path, etag) from "

@@ -378,16 +378,22 @@ def test_a_table_without_files_may_be_declared_otherwise(new_project: NewProject
     again = project.declare("again", COLUMNS, ["id"])
     for table in (later, again):
         table.folder.mkdir(parents=True, exist_ok=True)
+    declare_history(project, later, "later_history")
     assert project.run("2020-11-13").ok
+    assert project.dbt("snapshot").ok
     again = project.declare("again", {"id": "int", "nick": "string"}, ["id"])
     assert project.run("2020-11-13").ok
     assert again.current() == []
     later = project.declare("later", {"id": "int", "nick": "string"}, ["id", "nick"])
+    declare_history(project, later, "later_history", unique_key=["id", "nick"])
     assert project.run("2020-11-14").ok
     for table in (later, again):
         table.write_load((1, "Ann"))
     assert project.run("2020-11-15").ok
     assert later.current() == again.current() == [(1, "Ann")]
+    assert project.dbt("snapshot").ok
+    history = f"{project.schema}.later_history"
+    assert project.query(f"select id, nick from {history}") == [(1, "Ann")]
 
 
 def test_a_change_feed_knows_an_earlier_name_also_after_another_layout(

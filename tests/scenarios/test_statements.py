@@ -111,3 +111,19 @@ def test_what_an_earlier_command_staged_is_not_read_by_a_later_declaration(
     assert "2020-11-15" not in people.dates()
     assert project.run("2020-11-15").ok
     assert people.snapshot("2020-11-15") == [(1, "Anna", "Basel")]
+
+
+def test_what_an_earlier_command_staged_is_not_read_under_another_key(
+    new_project: NewProject,
+) -> None:
+    project = new_project("staged_by_another_key")
+    people = project.declare("people", COLUMNS, ["id", "name"])
+    people.write_load((1, "Ann"), (1, "Bo"))
+    assert project.run("2020-11-14", "--select", METADATA_MODELS, people.staging_model).ok
+    people = project.declare("people", COLUMNS, ["id"])
+    # The keys of the staged load rise from row to row, which those of now do not.
+    errors = project.run("2020-11-14", "--select", people.snapshot_model).errors
+    assert "hr.people: primary_keys, then id, name, were changed after the files" in errors
+    assert people.dates() == []
+    assert project.run("2020-11-14").ok
+    assert people.current() == [(1, "Bo")]
