@@ -24,6 +24,8 @@
     {% for attempt in range(10) %}
         {% set before = list_partitions(relation) if appends else [] %}
         {{ run_hooks(pre_hooks) }}
+        {#- Also if nothing is new any more, because it has added that. -#}
+        {% if appends %}{% do refuse_later_addition(relation) %}{% endif %}
         {% if not appends or not query_rows("select 1 as found from " ~ appends ~ " limit 1") %}
             {% do outcome.update({"status": "kept"}) %}
             {% break %}

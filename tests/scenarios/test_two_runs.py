@@ -1,5 +1,7 @@
 """Two runs of a table at once: one publishes, the other says so, and nothing is lost."""
 
+import pytest
+
 from tests.conftest import NewProject
 from tests.scenarios.test_history import declare_history
 from tests.support.side_by_side import COLUMNS
@@ -181,11 +183,12 @@ def test_a_file_that_two_runs_find_at_once_is_indexed_once(new_project: NewProje
     assert people.current() == [(1, "Ann")]
 
 
-def test_a_run_adds_no_files_to_the_index_behind_those_of_a_run_that_started_later(
-    new_project: NewProject,
+@pytest.mark.parametrize("has_new_files", [True, False])
+def test_a_run_does_not_go_on_behind_the_files_that_a_run_which_started_later_has_indexed(
+    new_project: NewProject, has_new_files: bool
 ) -> None:
-    # Later runs look for what was added after the files of that one.
-    project = new_project("late_to_the_index")
+    # Later runs look for what was added after its files, and this one takes none of them.
+    project = new_project(f"late_to_the_index_{has_new_files}")
     people = project.declare("people", COLUMNS, ["id"])
     people.write_load((1, "Ann"))
     assert project.run("2020-11-13").ok
@@ -200,7 +203,8 @@ def test_a_run_adds_no_files_to_the_index_behind_those_of_a_run_that_started_lat
         f"alter table {index} add partition (run_date = '2020-11-14', version = '{later}')"
         f" location '{folder}'"
     )
-    people.write_changes("20201114-100000000", ("U", 1, "Anna"))
+    if has_new_files:
+        people.write_changes("20201114-100000000", ("U", 1, "Anna"))
     result = project.run("2020-11-14")
     assert "started later than this one has added" in result.message("dms_files")
     assert later in result.message("dms_files")
