@@ -6,14 +6,15 @@
         ~ " (select run_date, column_names, primary_keys, inline(files) as (path, etag) from " ~ model_relation("snapshot_versions") ~ " where "
         ~ versions_filter(declared, plan.runs | map(attribute="version") | list) ~ ") as applied full join (select * from ("
         ~ _uploads_sql(declared, newest) ~ ") where run_date in (date'" ~ dates ~ "')) as staged using (run_date, path, etag)"
-        ~ " where applied.etag is null or staged.etag is null or " ~ staged_otherwise_sql(declared, "applied", "staged") ~ " order by run_date, path limit 1"
+        ~ " where applied.etag is null or staged.etag is null or " ~ staged_otherwise_sql(declared, "applied", "staged")
+        ~ " order by run_date, path limit 1"
     ) %}
     {% for file in differing %}
         {% set run = plan.runs | selectattr("run_date", "equalto", file.run_date) | first %}
         {% do exceptions.raise_compiler_error(
             declared.label ~ ": staging is not what version " ~ run.version ~ " published for run_date " ~ run.run_date ~ "; it "
-            ~ ("lacks" if file.is_missing else ("also has" if file.is_more else "has under another declaration")) ~ " " ~ file.path ~ ", because that date was staged again and not "
-            ~ "published, or rolled back. So " ~ model.name ~ " cannot tell what happened then. Nothing of it was changed. Publish "
+            ~ ("lacks" if file.is_missing else ("also has" if file.is_more else "has under another declaration")) ~ " " ~ file.path
+            ~ ", because that date was staged again and not published, or rolled back. So " ~ model.name ~ " cannot tell what happened then. Nothing of it was changed. Publish "
             ~ "that date again with dbt run; or stage all files again, which keeps the history of earlier dates: dbt run "
             ~ "--full-refresh --select +" ~ declared.table_name ~ "_snapshot. Then dbt snapshot."
         ) %}
