@@ -19,6 +19,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pytest
+import yaml
+from pyhive import hive
 from TCLIService.ttypes import TOperationState as OperationState
 
 from tests.scenarios.test_crash import (
@@ -30,7 +33,7 @@ from tests.scenarios.test_crash import (
     run_date,
 )
 from tests.support.dbt_process import read_state
-from tests.support.engines import ThriftEngine
+from tests.support.engines import REPOSITORY, ThriftEngine, fetch
 from tests.support.project import Project
 
 RUNS = int(os.environ.get("DMS_LOAD_RUNS", "2"))
@@ -206,3 +209,21 @@ def test_a_short_statement_does_not_wait_for_a_long_one(thrift_engine: ThriftEng
         running = long.poll().operationState
         long.cancel()
     assert running == OperationState.RUNNING_STATE
+
+
+@pytest.mark.parametrize("target", ["thrift", "emr"])
+def test_a_session_on_a_thrift_server_has_the_settings_of_its_target(
+    thrift_engine: ThriftEngine, target: str
+) -> None:
+    profile = yaml.safe_load((REPOSITORY / "profiles/profiles.yml").read_text(encoding="utf-8"))
+    targets = profile["dms_snapshots"]["outputs"]
+    settings = targets[target]["server_side_parameters"]
+    server = thrift_engine.server
+    with closing(hive.connect(server.host, server.port, configuration=settings)) as connection:
+        names = [name.removeprefix("set:") for name in settings]
+        found: dict[str, str] = dict(fetch(connection, f"set {name}")[0] for name in names)
+    assert found == dict(zip(names, settings.values(), strict=True))
+    # dbt adds the one about ANSI where it has the session itself.
+    assert found == targets["serverless"]["server_side_parameters"] | {
+        "spark.sql.ansi.enabled": "false"
+    }
