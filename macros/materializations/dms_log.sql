@@ -9,13 +9,9 @@
     {% set relation = this.incorporate(type="table") %}
     {% set is_new = load_relation(this) is none %}
     {% if is_new %}
-        {% call statement("create") %}
-            create table if not exists {{ this }} ({{ column_definitions(model.columns.values() | list) }})
-            using parquet
-            {{ partition_cols(label="partitioned by") }}
-            location {{ sql_string(new_table_location(this)) }}
-            {{ comment_clause() }}
-        {% endcall %}
+        {% do create_table(
+            this, model.columns.values() | list, config.get("partition_by"), new_table_location(this), comment_clause()
+        ) %}
         {% do adapter.cache_added(relation) %}
     {% endif %}
     {% do sync_columns(relation, model.columns.values() | list, this.identifier) %}
