@@ -1,8 +1,8 @@
 {% macro refuse_older_staging(declared, base, head) %}
     {#-
         What an earlier command has staged is what the table was then: before a column was declared, it had no
-        value of it, under another key other rows belonged together, and before a rollback, it had files that are
-        withheld now.
+        value of it, under another key, or its columns in another order, other rows belonged together and other
+        files rose, and before a rollback, it had files that are withheld now.
     -#}
     {% set again = "Nothing was published. " ~ _with_staging(declared) %}
     {% set staged = query_rows(
@@ -13,7 +13,7 @@
     {% for column in declared.columns if staged.column_names and column.name | lower not in staged.column_names | map("lower") %}
         {% do problems.append("column " ~ column.name ~ " was declared") %}
     {% endfor %}
-    {% if staged.column_names and declared.primary_keys | map("lower") | sort != staged.primary_keys | map("lower") | sort %}
+    {% if staged.column_names and declared.primary_keys | map("lower") | list != staged.primary_keys | map("lower") | list %}
         {% do problems.append("primary_keys, then " ~ (staged.primary_keys | join(", ") or "none") ~ ", were changed") %}
     {% endif %}
     {% if problems %}
