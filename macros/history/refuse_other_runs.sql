@@ -7,6 +7,9 @@
     {% for run in plan.runs %}{% do refuse_other_declaration(declared, versions[run.version]) %}{% endfor %}
     {% set then = versions[plan.base.version].primary_keys if plan.base else none %}
     {% if then is none %}{% do return(none) %}{% endif %}
+    {% if has_no_files(versions[plan.base.version]) and not query_rows("select 1 as found from parquet." ~ sql_name(plan.base.open) ~ " limit 1") %}
+        {% do return(none) %}
+    {% endif %}
     {% set known, lowered = [], then | map("lower") | list %}
     {% for key in declared.primary_keys %}
         {% set names = [key] + renamed_columns(declared).get(key, []) | list %}
