@@ -10,7 +10,12 @@
         {% set found = [sql_name(column.name)] %}
         {% for earlier in renamed.get(column.name, []) if earlier | lower in types %}
             {% do there.append({"name": earlier, "data_type": types[earlier | lower]}) %}
-            {% do found.append("cast(" ~ sql_name(earlier) ~ " as " ~ column.data_type ~ ")") %}
+            {#- A value that the type of now cannot have must not become NULL, whatever the session says of ANSI. -#}
+            {% set told = declared.label ~ ": column " ~ column.name ~ " was " ~ earlier ~ ", of which this is no " ~ column.data_type ~ ": " %}
+            {% set problem = "raise_error(concat(" ~ sql_string(told) ~ ", cast(" ~ sql_name(earlier) ~ " as string), "
+                ~ sql_string(". Nothing was published. Declare the column with the type it had.") ~ "))" %}
+            {% do found.append("try_cast(" ~ sql_name(earlier) ~ " as " ~ column.data_type ~ ")") %}
+            {% do found.append("if(" ~ sql_name(earlier) ~ " is not null, " ~ problem ~ ", null)") %}
         {% endfor %}
         {% do values.append("coalesce(" ~ found | join(", ") ~ ") as " ~ sql_name(column.name) if found | length > 1 else found[0]) %}
     {% endfor %}

@@ -382,7 +382,7 @@ def test_a_table_without_files_may_be_declared_otherwise(new_project: NewProject
     assert project.run("2020-11-13").ok
     assert project.dbt("snapshot").ok
     again = project.declare("again", {"id": "int", "nick": "string"}, ["id"])
-    assert project.run("2020-11-13").ok
+    assert project.run("2020-11-13", "--select", f"+{again.snapshot_model}").ok
     assert again.current() == []
     later = project.declare("later", {"id": "int", "nick": "string"}, ["id", "nick"])
     declare_history(project, later, "later_history", unique_key=["id", "nick"])
@@ -414,3 +414,19 @@ def test_a_change_feed_knows_an_earlier_name_also_after_another_layout(
         assert project.query(f"select kind, id, nick_before, nick_after from {feed}") == [
             ("update", 2, "Bo", "Bob")
         ]
+
+
+def test_a_value_that_a_renamed_column_cannot_have_in_its_new_type_is_told(
+    new_project: NewProject,
+) -> None:
+    project = new_project("renamed_to_another_type")
+    rooms = project.declare("rooms", {"id": "int", "code": "string"}, ["id"], change_feed=True)
+    rooms.write_load((1, "A1"), (2, "7"))
+    assert project.run("2020-11-13").ok
+    rooms.write_changes("20201114-100000000", ("U", 2, "8"))
+    columns, renamed = {"id": "int", "code_no": "int"}, {"code_no": ["code"]}
+    rooms = project.declare("rooms", columns, ["id"], renamed_from=renamed, change_feed=True,
+                            on_bad_row="quarantine")  # fmt: skip
+    refused = project.run("2020-11-14", "--full-refresh").message(rooms.snapshot_model)
+    assert "hr.rooms: column code_no was code, of which this is no int: A1." in refused
+    assert "2020-11-14" not in rooms.dates()
