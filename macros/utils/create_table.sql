@@ -1,7 +1,7 @@
 {% macro create_table(relation, columns, partitions, location, clauses="") %}
     {#-
-        Also if another run makes it at the same moment: Spark 4.0 then fails in spite of
-        "if not exists".
+        Also if another session of the same server makes it at the same moment: Spark 4.0 then
+        fails in spite of "if not exists".
     -#}
     {% call statement("create") %}
         begin

@@ -133,7 +133,7 @@ class ThriftEngine:
             self.server.host,
             self.server.port,
             username="test",
-            configuration={"spark.sql.session.timeZone": "UTC"},
+            configuration={"set:spark.sql.session.timeZone": "UTC"},
         )
 
     def query(self, sql: str) -> list[Row]:
