@@ -173,7 +173,7 @@ class _Bench:
             "snapshot, published": lambda m, said: m.endswith("_snapshot") and "unch" not in said,
             "empty incremental": lambda m, said: m.startswith("empty_"),
             "index and logs": lambda m, said: (
-                m in ("dms_files", "dms_staged_files") or m.endswith("_versions")
+                m in ("dms_files", "dms_staged_files", "dms_rejects", "snapshot_versions")
             ),
         }
         shown = Table(title=name, box=box.SIMPLE_HEAD)

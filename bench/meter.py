@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 _SAMPLE_SECONDS = 0.1
@@ -23,12 +23,14 @@ class Measurement:
         driver_mib: peak resident memory of the JVM, MiB.
         workers_mib: peak resident memory of all Python workers of Spark together, MiB.
         written_mib: size of the Parquet files that it left, MiB.
+        models: seconds of the models of a run, by their kind; empty for all else.
     """
 
     seconds: float = 0.0
     driver_mib: int = 0
     workers_mib: int = 0
     written_mib: float = 0.0
+    models: dict[str, float] = field(default_factory=dict)
 
 
 @contextmanager

@@ -8,6 +8,7 @@ import shutil
 import sys
 from collections.abc import Collection
 from dataclasses import dataclass
+from fnmatch import fnmatch
 from pathlib import Path
 
 from dbt.artifacts.schemas.run import RunExecutionResult, RunResult, RunResultsArtifact
@@ -16,6 +17,8 @@ from pyspark.sql import SparkSession
 
 from bench.generate import Table
 
+# What a model is, by its name.
+MODEL_KINDS = {"index": "dms_files", "staging": "stg_bench__*", "snapshot": "*_snapshot"}
 _FOLDERS = {"staging": "staging", "snapshot": "snapshots"}
 _ROOT = Path(__file__).resolve().parent.parent
 
@@ -27,7 +30,7 @@ class RunTimes:
     Attributes:
         seconds: from the start of the first model to the end of the last, or of an operation; what
             dbt itself needs to start is not the pipeline's.
-        models: seconds of each model, by its name.
+        models: seconds of the models, by their kind, one of `MODEL_KINDS`.
     """
 
     seconds: float
@@ -76,14 +79,14 @@ class BenchProject:
         variables = json.dumps({"run_date": run_date})
         return self._dbt("run", "--vars", variables, "--select", *selected)
 
-    def operate(self, operation: str, table: str) -> float:
-        """Do one of the operations on versions; returns its seconds, as RunTimes has them.
+    def operate(self, operation: str, table: str) -> RunTimes:
+        """Do one of the operations on versions.
 
         Raises:
             RuntimeError: it failed.
         """
         arguments = json.dumps({"select": f"bench.{table}", "dry_run": False})
-        return self._dbt("run-operation", operation, "--args", arguments).seconds
+        return self._dbt("run-operation", operation, "--args", arguments)
 
     def _dbt(self, *arguments: str) -> RunTimes:
         places = {"project-dir": "", "target-path": "target", "log-path": "logs"}
@@ -98,10 +101,11 @@ class BenchProject:
             if step.started_at and step.completed_at
         ]
         started, ended = min(start for start, _ in times), max(end for _, end in times)
+        nodes = [node for node in done.result.results if isinstance(node, RunResult)]
         models = {
-            node.node.name: node.execution_time
-            for node in done.result.results
-            if isinstance(node, RunResult)
+            kind: sum(node.execution_time for node in nodes if fnmatch(node.node.name, names))
+            for kind, names in MODEL_KINDS.items()
+            if nodes
         }
         return RunTimes((ended - started).total_seconds(), models)
 
