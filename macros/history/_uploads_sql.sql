@@ -9,5 +9,5 @@ select distinct
     etag,
     column_names,
     primary_keys
-from ({{ staged_uploads_sql(declared, read_version(declared, newest.version)) }})
+from ({{ staged_uploads_sql(declared, newest) }})
 {% endmacro %}

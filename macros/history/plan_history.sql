@@ -5,9 +5,7 @@
         the present line has closed; what redone or rolled back runs closed is replaced.
     -#}
     {% set dates = closed_dates(relation) %}
-    {% set versions = list_partitions(model_relation("snapshot_versions"), {
-        "source_name": declared.source_name, "table_name": declared.table_name
-    }) | map(attribute="version") | map("int") | sort %}
+    {% set versions = table_versions(declared) %}
     {% if not versions or dates and closed_partition(relation, dates[0]).version == versions[-1] %}
         {% do return({"action": "none"}) %}
     {% endif %}

@@ -1,4 +1,4 @@
-{% macro refuse_other_staging(staging, declared, plan, newest) %}
+{% macro refuse_other_staging(declared, plan, newest) %}
     {#- A run date that was redone, and then went back, has in staging what was staged last. -#}
     {% set dates = plan.runs | map(attribute="run_date") | join("', date'") %}
     {% set differing = query_rows(

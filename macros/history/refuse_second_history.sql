@@ -7,8 +7,5 @@
             ~ "was published. Run the same command again."
         ) %}
     {% endif %}
-    {% if plan.runs %}
-        {% set staging = model_relation("stg_" ~ declared.source_name ~ "__" ~ declared.table_name) %}
-        {% do refuse_other_staging(staging, declared, plan, read_version(declared, plan.newest)) %}
-    {% endif %}
+    {% if plan.runs %}{% do refuse_other_staging(declared, plan, read_version(declared, plan.newest)) %}{% endif %}
 {% endmacro %}

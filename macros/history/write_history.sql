@@ -8,7 +8,7 @@
     {% set staging = model_relation("stg_" ~ declared.source_name ~ "__" ~ declared.table_name) %}
     {% set newest = read_version(declared, plan.newest) %}
     {% do refuse_missing_staging(staging, declared, plan) %}
-    {% do refuse_other_staging(staging, declared, plan, newest) %}
+    {% do refuse_other_staging(declared, plan, newest) %}
     {% do sync_staging(declared) %}
     {% do refuse_replaced_uploads(staging, declared, plan, newest) %}
     {% call statement("changes") %}

@@ -10,8 +10,7 @@
     {% set generation = base.generation if base else read_version(declared, there.values() | list | first).generation %}
     {% set in_time = "(_dms_is_load or _dms_file_seq < cast(unix_date(date_add(date'" ~ date ~ "', 1)) as bigint) * 86400000000000)" %}
     {% set taken = "_dms_run_date > date'" ~ before ~ "' and not _dms_is_load" if base else "true" %}
-    {% set applied = applied_versions(ledger_entries(declared), state.head.version) %}
-    {% set changes_sql = staged_changes_sql(declared, in_time, state.head, applied) %}
+    {% set changes_sql = staged_changes_sql(declared, in_time, state.head, state.applied) %}
     {% set change_count = query_rows(
         "select count(*) as row_count from (" ~ changes_sql ~ ") where _dms_generation = " ~ generation ~ " and " ~ taken
     )[0].row_count %}
@@ -23,7 +22,7 @@
         state,
         action="carry" if base and not change_count else ("merge" if base else "build"),
         base=base, run_date=date, is_late=true, loads_repeat=true, folder=run_version() ~ "-" ~ date, taken=taken,
-        rebuilds=not declared.primary_keys, applied=applied,
+        rebuilds=not declared.primary_keys,
         staged={"generation": generation, "load_rows": 0, "last_file_seq": base.last_file_seq if base else 0},
     ) %}
     {% if plan.action == "carry" %}

@@ -11,7 +11,5 @@
         {% endfor %}
         {% do areas.append({"root": root, "needed": needed}) %}
     {% endfor %}
-    {#- What a run found to differ in the index; only that run reads it. -#}
-    {% do areas.append({"root": log_location("dms_files") ~ "/differing", "needed": []}) %}
     {% do return(areas) %}
 {% endmacro %}

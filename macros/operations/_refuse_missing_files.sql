@@ -8,7 +8,7 @@
     {% set missing = missing_folders(folders) %}
     {% if missing %}
         {% do exceptions.raise_compiler_error(
-            declared.label ~ ": version " ~ target ~ " cannot be had again; its files were vacuumed, or deleted by hand, below\n  "
+            declared.label ~ ": version " ~ target ~ " cannot be had again; its files were vacuumed, or deleted by hand, for instance below\n  "
             ~ missing | join("\n  ") ~ "\nNothing was changed. Choose another version (dbt run-operation "
             ~ "versions), or build the table anew with dbt run --full-refresh --select +" ~ declared.table_name ~ "_snapshot."
         ) %}

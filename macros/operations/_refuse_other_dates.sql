@@ -7,11 +7,10 @@
         {#- As _backfill_date goes on. -#}
         {% do (bases if before else starts).append(shown[before] if before else shown.values() | first) %}
     {% endfor %}
-    {% set applied = applied_versions(ledger_entries(declared), state.head.version) %}
-    {% set versions = read_versions(declared, (bases + starts + applied) | unique | list) %}
+    {% set versions = read_versions(declared, (bases + starts + state.applied) | unique | list) %}
     {% set generations = [] %}
     {% for number in bases + starts %}{% do generations.append(versions[number].generation) %}{% endfor %}
-    {% for number, version in versions.items() if number in bases or (number in applied and version.generation in generations) %}
+    {% for number, version in versions.items() if number in bases or (number in state.applied and version.generation in generations) %}
         {% do refuse_other_declaration(declared, version) %}
     {% endfor %}
 {% endmacro %}

@@ -1,4 +1,4 @@
-{% macro _vacuum_table(table, state, retention, grace_hours, dry_run) %}
+{% macro _vacuum_table(table, state, retention, written_before, dry_run) %}
     {#-
         What is needed is asked before the version is recorded, and only files from before this command
         are deleted: a run that began from an older version fails then, and what a later one writes is younger.
@@ -8,7 +8,7 @@
     {% set kept = _kept_versions(declared, state, days) %}
     {% set areas = [{"root": state.root, "needed": _kept_folders(declared, kept)}, _staging_area(declared)] %}
     {% do areas.extend(_log_areas(declared) + _history_areas(table, kept)) %}
-    {% set job = {"areas": areas, "written_before": [0, run_started_at.timestamp() - grace_hours * 3600] | max} %}
+    {% set job = {"areas": areas, "written_before": written_before} %}
     {% set folders = _vacuumed_folders(dict(job, delete=false)) %}
     {% if folders and not dry_run %}
         {#- First the version: a command that began from the one before it, and may want what goes, then fails. -#}
@@ -22,11 +22,8 @@
         {% endif %}
         {% set folders = _vacuumed_folders(dict(job, delete=true)) %}
     {% endif %}
-    {% set lines = [
-        declared.label ~ ": " ~ ("would delete " if dry_run else "deleted ") ~ folders | sum(attribute="file_count") ~ " files ("
-        ~ folders | sum(attribute="size") ~ " bytes) in " ~ folders | length ~ " folders; kept: " ~ kept | length ~ " of "
-        ~ table_versions(declared) | length ~ " versions" ~ (", the last " ~ days ~ " days and what is shown" if days is not none else "")
-    ] %}
-    {% for folder in (folders if dry_run else folders[:20]) %}{% do lines.append(folder.folder ~ "  " ~ folder.file_count ~ " files") %}{% endfor %}
-    {% do print(lines | join("\n    ")) %}
+    {% do _tell_vacuumed(
+        declared.label, folders, dry_run, "; kept: " ~ kept | length ~ " of " ~ table_versions(declared) | length ~ " versions"
+        ~ (", the last " ~ days ~ " days and what is shown" if days is not none else "")
+    ) %}
 {% endmacro %}

@@ -14,6 +14,7 @@
         {% if state %}
             {% set missing = _missing_dates(table.declared, state, from_date | string, to_date | string) %}
             {% if missing %}
+                {% do state.update({"applied": applied_versions(ledger_entries(table.declared), state.head.version)}) %}
                 {% do _refuse_other_dates(table.declared, state, missing) %}
                 {% if not dry_run %}{% do sync_staging(table.declared) %}{% endif %}
             {% endif %}

@@ -10,6 +10,7 @@
     -#}
 {% set has_withheld = head and head.withheld_count %}
 {% set has_readmitted = base and head.readmitted_count %}
+{% set entries = ledger_entries(declared) if has_withheld or has_readmitted else {} %}
 {#-
     Told by the partitions, so that those of all earlier runs are not opened. A file after the date of the
     base was noted by a run for a later date.
@@ -36,7 +37,7 @@ in_state as (
 
     select inline(files) as (path, etag)
     from {{ ref("snapshot_versions") }}
-    where {{ versions_filter(declared, applied_versions(ledger_entries(declared), head.version)) if has_withheld else "false" }}
+    where {{ versions_filter(declared, applied_versions(entries, head.version)) if has_withheld else "false" }}
 
 ),
 
@@ -111,7 +112,7 @@ readmitted as (
     left anti join (
         select inline(files) as (path, etag)
         from {{ ref("snapshot_versions") }}
-        where {{ versions_filter(declared, applied_versions(ledger_entries(declared), base.version)) }}
+        where {{ versions_filter(declared, applied_versions(entries, base.version)) }}
     ) as in_base
         on readmitted.path = in_base.path and readmitted.etag = in_base.etag
 

@@ -1,8 +1,8 @@
 {% macro refuse_older_staging(declared, base, head) %}
     {#-
-        What an earlier command has staged is what the table was then: before a column was declared, it had no
-        value of it, under another key, or its columns in another order, other rows belonged together and other
-        files rose, and before a rollback, it had files that are withheld now.
+        What an earlier command has staged is what the table was then: before a column was declared it had no
+        value of it; under another key other rows belonged together; with the columns of the key in another
+        order other full loads rose (loads_rise_sql); before a rollback it had files that are withheld now.
     -#}
     {% set again = "Nothing was published. " ~ _with_staging(declared) %}
     {% set staged = query_rows(

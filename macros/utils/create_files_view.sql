@@ -13,7 +13,7 @@
             {#- A value that the type of now cannot have must not become NULL, whatever the session says of ANSI. -#}
             {% set told = declared.label ~ ": column " ~ column.name ~ " was " ~ earlier ~ ", of which this is no " ~ column.data_type ~ ": " %}
             {% set problem = "raise_error(concat(" ~ sql_string(told) ~ ", cast(" ~ sql_name(earlier) ~ " as string), "
-                ~ sql_string(". Nothing was published. Declare the column with the type it had.") ~ "))" %}
+                ~ sql_string(". Nothing was changed. Declare the column with the type it had.") ~ "))" %}
             {% do found.append("try_cast(" ~ sql_name(earlier) ~ " as " ~ column.data_type ~ ")") %}
             {% do found.append("if(" ~ sql_name(earlier) ~ " is not null, " ~ problem ~ ", null)") %}
         {% endfor %}

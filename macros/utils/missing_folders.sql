@@ -1,5 +1,5 @@
 {% macro missing_folders(folders) %}
-    {#- Those of some folders that have no files (any more). -#}
+    {#- Those of some folders that have no files (any more); at most three of them. -#}
     {% do run_query(
         "create or replace temporary view dms_missing_folders (folder string) using dms_folders options (folders "
         ~ sql_string(tojson(folders)) ~ ")"

@@ -1,9 +1,7 @@
 {% macro new_table_location(relation) %}
-    {% set root = config.get("location_root") %}
-    {% if not root %}
-        {% for row in run_query("describe schema " ~ relation.schema).rows %}
-            {% if row[0] == "Location" %}{% set root = row[1] %}{% do return(root ~ "/" ~ relation.identifier) %}{% endif %}
-        {% endfor %}
-    {% endif %}
-    {% do return(root ~ "/" ~ relation.identifier) %}
+    {% if config.get("location_root") %}{% do return(config.get("location_root") ~ "/" ~ relation.identifier) %}{% endif %}
+    {% for row in run_query("describe schema " ~ relation.schema).rows if row[0] == "Location" %}
+        {% do return(row[1] ~ "/" ~ relation.identifier) %}
+    {% endfor %}
+    {% do exceptions.raise_compiler_error("The schema " ~ relation.schema ~ " has no location, so " ~ relation.identifier ~ " has none either. Give the schema one.") %}
 {% endmacro %}

@@ -21,25 +21,22 @@ _ORDERED = (
 
 
 class KeyOrder:
-    """Follows the keys of one span of a file, batch by batch.
-
-    Attributes:
-        ascending: whether every key so far was greater than the one before and none was NULL.
-    """
+    """Follows the keys of one span of a file, batch by batch."""
 
     def __init__(self, primary_keys: tuple[str, ...]) -> None:
         self._primary_keys = primary_keys
         self._last: list[pa.Array] | None = None
         self._first: list[pa.Array] | None = None
-        self.ascending = bool(primary_keys)
+        # Whether every key so far was greater than the one before and none was NULL.
+        self._ascending = bool(primary_keys)
 
     def follow(self, batch: pa.RecordBatch) -> None:
         """Look at the next batch of staged changes."""
-        if not self.ascending or batch.num_rows == 0:
+        if not self._ascending or batch.num_rows == 0:
             return
         keys = [batch.column(name) for name in self._primary_keys]
         if not all(any(is_type(key.type) for is_type in _ORDERED) for key in keys):
-            self.ascending = False
+            self._ascending = False
             return
         joined = keys
         if self._last is None:
@@ -48,12 +45,12 @@ class KeyOrder:
             joined = [
                 pa.concat_arrays([last, key]) for last, key in zip(self._last, keys, strict=True)
             ]
-        self.ascending = _rises(joined)
+        self._ascending = _rises(joined)
         self._last = [key.slice(batch.num_rows - 1, 1) for key in keys]
 
     def bounds(self) -> tuple[str | None, str | None]:
         """The first and the last key as JSON objects of texts, or None where nothing is known."""
-        if not self.ascending or self._first is None or self._last is None:
+        if not self._ascending or self._first is None or self._last is None:
             return None, None
         return self._as_json(self._first), self._as_json(self._last)
 

@@ -109,6 +109,7 @@ def read_run_report(target_dir: Path, log_dir: Path) -> RunReport:
             command has left its own.
     """
     results = _read(target_dir / "run_results.json")
+    _refuse_older_results(log_dir / "dbt.log", str(results["metadata"]["invocation_id"]))
     command = str(results["args"].get("which"))
     if command not in _RUNS:
         # dbt keeps the second word only.
@@ -117,7 +118,6 @@ def read_run_report(target_dir: Path, log_dir: Path) -> RunReport:
             f"The last dbt command, dbt {said}, was no run, and its records have taken the "
             "place of those of the run. Run the report right after dbt run, dbt build or dbt retry."
         )
-    _refuse_older_results(log_dir / "dbt.log", str(results["metadata"]["invocation_id"]))
     manifest = _read(target_dir / "manifest.json")
     nodes = manifest["nodes"] | manifest["unit_tests"]
     by_table: dict[str, list[tuple[Mapping[str, Any], Mapping[str, Any]]]] = {}

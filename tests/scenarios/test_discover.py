@@ -70,7 +70,9 @@ def project(new_project: NewProject) -> Project:
 
 
 def test_the_discovered_sample_is_published_as_expected(project: Project) -> None:
-    for file in sorted((SAMPLE / "expected/2020-11-15").rglob("*.csv")):
+    files = sorted((SAMPLE / "expected/2020-11-15").rglob("*.csv"))
+    assert len(files) == 7
+    for file in files:
         columns = file.read_text().split("\n", 1)[0].split(",")
         table = Table(project, file.stem, dict.fromkeys(columns, "?"), file.parent.name)
         assert table.canonical("2020-11-15") == read_expected(file), table.label

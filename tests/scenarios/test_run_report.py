@@ -184,6 +184,8 @@ def test_the_report_is_of_the_last_run_or_of_none(project: Project, output: str)
     result = report(project)
     assert result.exit_code == 1
     assert "The last dbt command, dbt compile, was no run" in " ".join(result.output.split())
+    assert not project.dbt("run", "--vars", "{rundate: 2020-11-14}").ok
+    assert "The last dbt run has no results" in " ".join(report(project).output.split())
     # What leaves no results of its own may come between.
     assert project.run("2020-11-15").ok
     assert project.dbt("ls").ok

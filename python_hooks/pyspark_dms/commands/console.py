@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import click
 from rich.console import Console
@@ -25,6 +29,9 @@ def errors_in_one_line() -> Iterator[None]:
 
 def print_next_steps(*steps: tuple[str, str]) -> None:
     """Print what to do next: pairs of a command (or a file) and what it is for."""
+    activate = Path(os.path.relpath(sys.prefix)) / "bin/activate"
+    if shutil.which("dbt") is None and activate.exists():
+        steps = ((f"source {activate}", "so that the shell finds dbt and python"), *steps)
     console.print("\n[bold]What next[/]")
     width = max(len(command) for command, _ in steps)
     for command, purpose in steps:
