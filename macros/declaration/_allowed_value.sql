@@ -25,13 +25,13 @@
     {% elif rule.kind == "date" %}
         {% if not is_date(value | string) %}{% do return("a date as YYYY-MM-DD") %}{% endif %}
     {% elif rule.kind == "tests" %}
-        {% if value is string or value is mapping or value is not sequence or value | reject("mapping") | list %}
+        {% if value is string or value is mapping or value is not sequence or value | reject("mapping") | list or value | map("length") | reject("equalto", 1) | list %}
             {% do return("a list of generic data tests with their arguments, such as [{not_null: {column_name: name}}]") %}
         {% endif %}
     {% elif rule.kind == "days" %}
         {% if value is not integer or value is boolean or value < 0 %}{% do return("a whole number of days from 0") %}{% endif %}
     {% elif rule.kind == "fraction" %}
-        {% if value is not number or value is boolean or value < 0 or value > 1 %}{% do return("a number from 0 to 1") %}{% endif %}
+        {% if value is not number or value is boolean or not (0 <= value and value <= 1) %}{% do return("a number from 0 to 1") %}{% endif %}
     {% endif %}
     {% do return(none) %}
 {% endmacro %}

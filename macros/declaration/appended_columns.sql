@@ -6,10 +6,8 @@
     {% if staging %}
         {#- A column that was renamed stays under its earlier name too. -#}
         {% set known = (declared.columns | map(attribute="name") | list + renamed_columns(declared).values() | sum(start=[])) | map("lower") | list %}
-        {% for row in run_query("describe " ~ staging).rows if row[0] and not row[0].startswith(("#", "_dms_")) %}
-            {% if row[0] | lower not in known and row[0] not in appended | map(attribute="name") %}
-                {% do appended.append({"name": row[0], "data_type": row[1], "description": ""}) %}
-            {% endif %}
+        {% for column in table_columns(staging) if not column.name.startswith("_dms_") and column.name | lower not in known %}
+            {% do appended.append({"name": column.name, "data_type": column.data_type, "description": ""}) %}
         {% endfor %}
     {% endif %}
     {% do return(appended) %}

@@ -3,7 +3,7 @@
     {% set renamed = {} %}
     {% for column in declared.columns %}
         {% set meta = (column.get("config") or {}).get("meta") or column.get("meta") or {} %}
-        {% if (meta.get("dms") or {}).get("renamed_from") %}
+        {% if meta.get("dms") is mapping and meta.dms.get("renamed_from") %}
             {% do renamed.update({column.name: meta.dms.renamed_from}) %}
         {% endif %}
     {% endfor %}

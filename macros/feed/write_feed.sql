@@ -16,7 +16,7 @@
         {% endcall %}
     {% else %}
         {% set base = feed_base(declared, plan) %}
-        {% do create_rows_view(before, declared, plan.root, base.slices if base else [], written_as=relation) %}
+        {% do create_rows_view(before, declared, plan.root, base.slices if base else [], written_as=relation, version=base.version if base else none) %}
         {% do refuse_lost_feed_base(relation, declared, plan, base, before) %}
         {% do create_rows_view(after, declared, plan.root, version.slices) %}
     {% endif %}

@@ -2,7 +2,7 @@
     {#- The rows that were open after the run before, from its files. -#}
     {% set columns = history.declared.columns + history.columns %}
     {% if base %}
-        {% do create_files_view(name, columns, base.open, history.declared, relation) %}
+        {% do create_files_view(name, columns, base.open, history.declared, relation, base.version) %}
     {% else %}
         {% call statement("open_rows") %}
             create or replace temporary view {{ sql_name(name) }} as

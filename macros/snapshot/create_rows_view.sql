@@ -1,7 +1,7 @@
-{% macro create_rows_view(name, declared, root, slices, written_as=none) %}
+{% macro create_rows_view(name, declared, root, slices, written_as=none, version=none) %}
     {#- The rows of some slices, read from their files; no rows if there are none. -#}
     {% if slices %}
-        {% do create_files_view(name, declared.columns, slices_path(root, slices), declared, written_as) %}
+        {% do create_files_view(name, declared.columns, slices_path(root, slices), declared, written_as, version) %}
     {% else %}
         {% set columns = {} %}
         {% for column in declared.columns %}{% do columns.update({column.name: column}) %}{% endfor %}

@@ -1,9 +1,18 @@
 {% macro refuse_failed_gates(relation, declared, plan, version) %}
     {#- The data tests of the model that say `meta: {gate: true}`, on the new version, before anyone sees it. -#}
     {% set gates = gates_of(relation) %}
-    {% if not gates or passes_once(declared, "allow_gates") %}
+    {% if not (gates or declared.gates) or passes_once(declared, "allow_gates") %}
         {% do return(none) %}
     {% endif %}
+    {% set made = gates | map(attribute="test_metadata.name") | list %}
+    {% set names = [] %}
+    {% for gate in declared.gates %}{% do names.append((gate | first).split(".") | last) %}{% endfor %}
+    {% for name in names | unique if made.count(name) < names.count(name) %}
+        {% do exceptions.raise_compiler_error(
+            declared.label ~ ": the declaration has the gate " ~ name ~ ", and " ~ relation.identifier ~ " has no such data test with meta: {gate: true} (or "
+            ~ "fewer than are declared). Nothing of this table was published. Make it: python -m pyspark_dms scaffold. Then run the same command again."
+        ) %}
+    {% endfor %}
     {% set view = create_new_version_view(relation, declared, plan, version) %}
     {% set failed = [] %}
     {% for gate in gates %}

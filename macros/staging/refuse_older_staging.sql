@@ -2,11 +2,12 @@
     {#-
         What an earlier command has staged is what the table was then: before a column was declared it had no
         value of it; under another key other rows belonged together; with the columns of the key in another
-        order other full loads rose (loads_rise_sql); before a rollback it had files that are withheld now.
+        order other full loads rose (loads_rise_sql); other settings read other changes out of the same files;
+        before a rollback it had files that are withheld now.
     -#}
     {% set again = "Nothing was published. " ~ _with_staging(declared) %}
     {% set staged = query_rows(
-        "select any_value(column_names) as column_names, any_value(primary_keys) as primary_keys from " ~ ref("dms_staged_files")
+        "select any_value(column_names) as column_names, any_value(primary_keys) as primary_keys, any_value(settings) as settings from " ~ ref("dms_staged_files")
         ~ " where " ~ staged_filter(declared, base)
     )[0] %}
     {% set problems = [] %}
@@ -16,6 +17,10 @@
     {% if staged.column_names and declared.primary_keys | map("lower") | list != staged.primary_keys | map("lower") | list %}
         {% do problems.append("primary_keys, then " ~ (staged.primary_keys | join(", ") or "none") ~ ", were changed") %}
     {% endif %}
+    {% set then = fromjson(staged.settings) if staged.settings else {} %}
+    {% for key, value in staging_settings(declared).items() if then.get(key, value) != value %}
+        {% do problems.append(key ~ ", then " ~ tojson(then[key]) ~ ", was changed to " ~ tojson(value)) %}
+    {% endfor %}
     {% if problems %}
         {% do exceptions.raise_compiler_error(
             declared.label ~ ": " ~ problems | join(" and ") ~ " after the files of run_date " ~ run_date() ~ " were staged. " ~ again

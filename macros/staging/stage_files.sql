@@ -37,7 +37,8 @@
             new_columns,
             {{ sql_string(location) }} as staged_in,
             {{ base.version if base else "cast(null as int)" }} as base_version,
-            {{ declared_as_sql(declared) }}
+            {{ declared_as_sql(declared) }},
+            {{ sql_string(tojson(staging_settings(declared))) }} as settings
         from {{ view }}
     {% endcall %}
     {% set staged = query_rows(

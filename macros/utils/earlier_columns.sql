@@ -2,9 +2,9 @@
     {#- The columns that a table still has under the earlier names of declared ones. -#}
     {% set names = renamed_columns(declared).values() | sum(start=[]) | map("lower") | list %}
     {% set found = [] %}
-    {% for row in (run_query("describe " ~ relation).rows if names else []) %}
-        {% if (row[0] or "") | lower in names and row[0] not in ["snapshot_date", "partition_date"] %}
-            {% do found.append({"name": row[0] | lower, "data_type": row[1]}) %}
+    {% for column in (table_columns(relation) if names else []) %}
+        {% if column.name | lower in names and column.name not in ["snapshot_date", "partition_date"] %}
+            {% do found.append({"name": column.name | lower, "data_type": column.data_type}) %}
         {% endif %}
     {% endfor %}
     {% do return(found) %}

@@ -1,5 +1,3 @@
 {% macro partition_location(relation, values) %}
-    {% for row in run_query("describe extended " ~ relation ~ " partition (" ~ partition_spec(values) ~ ")").rows %}
-        {% if row[0] == "Location" %}{% do return(row[1]) %}{% endif %}
-    {% endfor %}
+    {% do return(described_location(relation ~ " partition (" ~ partition_spec(values) ~ ")")) %}
 {% endmacro %}

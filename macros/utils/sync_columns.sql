@@ -5,9 +5,7 @@
         whether anything was altered, or would be.
     -#}
     {% set existing = {} %}
-    {% for row in run_query("describe " ~ relation).rows if row[0] and not row[0].startswith("#") %}
-        {% do existing.update({row[0] | lower: {"data_type": row[1], "comment": row[2]}}) %}
-    {% endfor %}
+    {% for column in table_columns(relation) %}{% do existing.update({column.name | lower: column}) %}{% endfor %}
     {% set added, renewed = [], [] %}
     {% for column in columns %}
         {% set found = existing.get(column.name | lower) %}

@@ -1,6 +1,7 @@
 {% macro table_location(relation) %}
-    {% for row in run_query("describe extended " ~ relation).rows %}
-        {% if row[0] == "Location" %}{% do return(row[1]) %}{% endif %}
-    {% endfor %}
-    {% do exceptions.raise_compiler_error(relation ~ " has no location in the metastore; is it a view? Drop or rename it.") %}
+    {% set location = described_location(relation) %}
+    {% if not location %}
+        {% do exceptions.raise_compiler_error(relation ~ " has no location in the metastore; is it a view? Drop or rename it.") %}
+    {% endif %}
+    {% do return(location) %}
 {% endmacro %}

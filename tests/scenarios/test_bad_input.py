@@ -1,5 +1,6 @@
 """Bad input: one clear error, nothing published for that table, nothing lost, the others finish."""
 
+import json
 import os
 from dataclasses import dataclass, field
 from typing import Any
@@ -379,6 +380,12 @@ WRONG = {
     "renamed_from_text": Wrong(
         ("column name", 'renamed_from "old"', "list"), renamed_from={"name": "old"}
     ),
+    "two_tests_in_a_gate": Wrong(
+        ("gates", "list of generic data tests"),
+        dms={"gates": [{"not_null": {"column_name": "id"}, "unique": {"column_name": "id"}}]},
+    ),
+    "NULL_path": Wrong(("NULL_path and table null_path", "one name in the metastore")),
+    "no_name": Wrong(("a column has an empty name",), columns={"id": "int", " ": "string"}),
     "no_timestamp": Wrong(("order_by", "timestamp_column"), dms={"order_by": "timestamp"}),
 }
 
@@ -444,6 +451,25 @@ def test_two_declarations_of_one_table_are_refused_with_both_files(
     declared.with_name("again.yml").unlink()
     assert project.run("2020-11-13").ok
     assert people.snapshot("2020-11-13") == [(1, "Ann")]
+
+
+@pytest.mark.parametrize("written", [["renamed_from"], "renamed_from", {"rename_from": ["old"]}])
+def test_what_a_column_says_of_itself_otherwise_stops_its_own_table_only(
+    new_project: NewProject, written: Any
+) -> None:
+    project = new_project("column_meta")
+    good = project.declare("good", COLUMNS, ["id"])
+    people = project.declare("people", COLUMNS, ["id"])
+    for table in (good, people):
+        table.write_load((1, "Ann"))
+    declared = project.folder / "models/sources/hr/people.yml"
+    content = json.loads(declared.read_text())
+    content["sources"][0]["tables"][0]["columns"][1]["config"] = {"meta": {"dms": written}}
+    project.write_declaration(people, content)
+    error = project.run("2020-11-13").message(people.staging_model)
+    says(error, "hr.people", "people.yml", "column name has meta.dms", "the key renamed_from")
+    nothing_published(people)
+    assert good.current() == [(1, "Ann")]
 
 
 def test_a_path_that_cannot_be_listed_stops_its_own_table_only(new_project: NewProject) -> None:

@@ -15,7 +15,8 @@ from tests.support.source_rows import read_expected
 SAMPLE = REPOSITORY / "sample"
 HOSTILE_FOLDERS = ("it's {{ 7*7 }} --", 'x"; drop table x')
 # Text that would end a string, a comment, a tag or a template, where a column's name stands.
-HOSTILE_COLUMNS = ("it's", "{{ 7*7 }}", "<b>x</b>", "a`b", 'say "x"', "-- x", "${env:HOME}", "a\\b")
+HOSTILE_COLUMNS = ("it's", "{{ 7*7 }}", "<b>x</b>", "a`b", 'say "x"', "-- x", "${env:HOME}", "a\\b",
+                   "Location", "#no")  # fmt: skip
 
 
 def confirm(project: Project) -> list[Path]:

@@ -98,3 +98,14 @@ def test_a_gate_that_stops_an_operation_names_the_operation_again(gated: Project
         assert whole.versions()[-1]["action"] != operation
         assert gated.dbt(*shlex.split(found[1])).ok
         assert whole.versions()[-1]["action"] == operation
+
+
+def test_a_declared_gate_that_nobody_scaffolded_is_told(new_project: NewProject) -> None:
+    project = new_project("gates_not_made")
+    gate = {"not_null": {"column_name": "name"}}
+    people = project.declare("people", {"id": "int", "name": "string"}, ["id"], gates=[gate])
+    people.write_load((1, None))
+    error = project.run("2020-11-13").message(people.snapshot_model)
+    assert "hr.people: the declaration has the gate not_null" in error
+    assert "python -m pyspark_dms scaffold" in error
+    assert people.versions() == []

@@ -1,6 +1,7 @@
 """A declaration that changes what the rows of a published table are, and how one goes on."""
 
-from datetime import date
+from datetime import date, datetime
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -428,5 +429,62 @@ def test_a_value_that_a_renamed_column_cannot_have_in_its_new_type_is_told(
     rooms = project.declare("rooms", columns, ["id"], renamed_from=renamed, change_feed=True,
                             on_bad_row="quarantine")  # fmt: skip
     refused = project.run("2020-11-14", "--full-refresh").message(rooms.snapshot_model)
-    assert "hr.rooms: column code_no was code, of which this is no int: A1." in refused
+    assert (
+        "hr.rooms: column code_no was code, of which this would not be the same as int: A1."
+        in refused
+    )
     assert "2020-11-14" not in rooms.dates()
+
+
+def test_a_value_that_a_renamed_column_would_have_otherwise_in_its_new_type_is_told(
+    new_project: NewProject,
+) -> None:
+    project = new_project("renamed_and_rounded")
+    cases: dict[str, tuple[str, str, object]] = {
+        "whole": ("double", "int", 1.7),
+        "cents": ("decimal(10,4)", "decimal(10,2)", Decimal("1.2345")),
+        "day": ("timestamp", "date", datetime(2020, 1, 1, 5, 6, 7)),
+        "exact": ("bigint", "float", 2**53 + 1),
+        "flag": ("int", "boolean", 5),
+        "letters": ("binary", "string", b"\xff\xfe"),
+        "longer": ("int", "bigint", 7),
+    }
+    for name, (before, _, value) in cases.items():
+        table = project.declare(name, {"id": "int", "a": before}, ["id"])
+        table.write_load((1, value))
+    assert project.run("2020-11-13").ok
+    for name, (_, now, _) in cases.items():
+        table = project.declare(name, {"id": "int", "b": now}, ["id"], change_feed=True,
+                                renamed_from={"b": ["a"]}, on_bad_row="quarantine")  # fmt: skip
+        table.write_changes("20201114-100000000", ("I", 2, None))
+    result = project.run("2020-11-14", "--full-refresh")
+    for name, (_, now, _) in cases.items():
+        table = project.tables[name]
+        if name == "longer":
+            assert table.feed() == {"2020-11-14": [("insert", 2, None, None)]}
+        else:
+            message = result.message(table.snapshot_model)
+            assert f"column b was a, of which this would not be the same as {now}" in message
+            assert table.dates() == ["2020-11-13"]
+
+
+def test_a_column_that_stood_beside_its_new_name_is_not_its_earlier_self(
+    new_project: NewProject,
+) -> None:
+    project = new_project("renamed_beside")
+    both = project.declare("both", {"id": "int", "a": "string", "b": "string"}, ["id"])
+    both.write_load((1, "x", None), (3, "w", None))
+    declare_history(project, both, "both_history")
+    assert project.run("2020-11-13").ok
+    assert project.dbt("snapshot").ok
+    columns = {"id": "int", "b": "string"}
+    both = project.declare("both", columns, ["id"], change_feed=True, renamed_from={"b": ["a"]})
+    both.write_load((1, "x"), (3, None))
+    assert project.run("2020-11-14", "--full-refresh").ok
+    # Its a was another column, so that of row 3 was never a value of b.
+    assert both.feed() == {"2020-11-14": [("update", 1, None, "x")]}
+    assert project.dbt("snapshot").ok
+    history = f"{project.schema}.both_history"
+    assert project.query(f"select id, b from {history} where dbt_valid_to is not null") == [
+        (1, None)
+    ]

@@ -1,6 +1,7 @@
 """Which statements a run sends: what each costs is the business of the benchmarks."""
 
 import json
+from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
@@ -136,3 +137,51 @@ def test_what_an_earlier_command_staged_is_not_read_under_another_key(
     assert project.run("2020-11-14").ok
     assert people.current() == [(1, "Bo")]
     assert parts.current() == [(1, 1), (5, 3), (6, 3), (8, 4), (10, 2)]
+
+
+def test_what_an_earlier_command_staged_is_not_read_under_other_settings(
+    new_project: NewProject,
+) -> None:
+    project = new_project("staged_by_other_settings")
+    columns = {**COLUMNS, "note": "string"}
+    arriving: dict[str, tuple[dict[str, str], list[tuple[object, ...]], dict[str, Any]]] = {
+        "image": (COLUMNS, [("U", 1, "Anna")], {"image": "partial"}),
+        "before_image_prefix": (
+            {**columns, "BI_id": "int"},
+            [("U", 9, "Anna", "x", 1)],
+            {"before_image_prefix": "BI_"},
+        ),
+        "order_by": (
+            {**columns, "at": "string"},
+            [
+                ("U", 1, "Anna", "x", "2020-11-14 09:00:00"),
+                ("U", 1, "An", "x", "2020-11-14 08:00:00"),
+            ],
+            {"timestamp_column": "at", "order_by": "timestamp"},
+        ),
+        "renamed_from": (
+            {"id": "int", "nick": "string", "note": "string"},
+            [("U", 1, "Anna", "x")],
+            {"renamed_from": {"name": ["nick"]}},
+        ),
+    }
+    for key in arriving:
+        table = project.declare(key, columns, ["id"], on_schema_change="ignore")
+        table.write_load((1, "Ann", "x"), (2, "Bo", "y"))
+    assert project.run("2020-11-13").ok
+    for key, (written, changes, _) in arriving.items():
+        project.tables[key].write_changes("20201114-100000000", *changes, columns=written)
+    staging = [table.staging_model for table in project.tables.values()]
+    assert project.run("2020-11-14", "--select", METADATA_MODELS, *staging).ok
+    for key, (_, _, settings) in arriving.items():
+        project.declare(key, columns, ["id"], on_schema_change="ignore", **settings)
+    snapshots = [table.snapshot_model for table in project.tables.values()]
+    result = project.run("2020-11-14", "--select", *snapshots)
+    for key, table in project.tables.items():
+        assert f"{key}, then " in result.message(table.snapshot_model)
+        assert table.dates() == ["2020-11-13"]
+    assert project.run("2020-11-14").ok
+    for key, table in project.tables.items():
+        number = 9 if key == "before_image_prefix" else 1
+        assert (number, "Anna", "x") in table.current()
+        assert len(table.current()) == 2
