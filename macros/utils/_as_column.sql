@@ -10,6 +10,6 @@
     {% set told = declared.label ~ ": column " ~ column.name ~ " was " ~ earlier ~ ", of which this would not be the same as "
         ~ column.data_type ~ ": " %}
     {% set problem = "raise_error(concat(" ~ sql_string(told) ~ ", cast(" ~ value ~ " as string), "
-        ~ sql_string(". Nothing was changed. Declare the column with the type it had.") ~ "))" %}
+        ~ sql_string(". Nothing was published. Declare it as " ~ data_type ~ " under another new name, with " ~ column.name ~ " in renamed_from too, and run with --full-refresh.") ~ "))" %}
     {% do return("if(" ~ is_same ~ ", " ~ now ~ ", " ~ problem ~ ")") %}
 {% endmacro %}
