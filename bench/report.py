@@ -44,11 +44,11 @@ class Row:
         if self.most is None:
             return ""
         if self.is_ratio:
-            return f"at most {self.most:g}: {_word(self.ratio <= self.most)}"
-        return f"under {self.most:g} s: {_word(self.ours.seconds < self.most)}"
+            return f"at most {self.most:g}: {_verdict(self.ratio <= self.most)}"
+        return f"under {self.most:g} s: {_verdict(self.ours.seconds < self.most)}"
 
 
-def _word(is_met: bool) -> str:
+def _verdict(is_met: bool) -> str:
     return "met" if is_met else "**missed**"
 
 

@@ -2,17 +2,11 @@
     {#- Two tasks that write one folder mix their files, and no reader can part them again. -#}
     {% set problems = [] %}
     {#- Each table is compared with all others, so what does not change is asked for once. -#}
-    {% set mine, my_name = absolute_path(declared.path), declared.table_name | lower %}
+    {% set mine = absolute_path(declared.path) %}
     {% set here = invocation_args_dict.project_dir ~ "/" %}
     {% for node in graph.sources.values() %}
         {% set other = node.config.meta.get("dms") %}
         {% set label = node.source_name ~ "." ~ node.name %}
-        {% if other and node.name != declared.table_name and node.name | lower == my_name %}
-            {% do problems.append(
-                "table " ~ declared.table_name ~ " and table " ~ node.name ~ " of " ~ label ~ " have one name in the metastore, where case does not tell "
-                ~ "names apart; give one of them another name, which path does not need to have"
-            ) %}
-        {% endif %}
         {% if label != declared.label and other is mapping and other.get("path") is string %}
             {% set is_relative = not other.path.startswith("/") and "://" not in other.path %}
             {% set theirs = (here if is_relative else "") ~ other.path.rstrip("/") ~ "/" %}

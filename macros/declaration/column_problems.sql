@@ -21,7 +21,7 @@
         {% if column.name | lower in ["snapshot_date", "dms_part"] or column.name.lower().startswith("_dms_") %}
             {% do problems.append("column " ~ column.name ~ " has a name that is kept for the snapshot's own columns") %}
         {% endif %}
-        {% set written = ((column.get("config") or {}).get("meta") or column.get("meta") or {}).get("dms") %}
+        {% set written = _column_meta(column) %}
         {% if written is not none and (written is not mapping or written | reject("equalto", "renamed_from") | list) %}
             {% do problems.append("column " ~ column.name ~ " has meta.dms " ~ tojson(written) ~ "; allowed is a mapping with the key renamed_from") %}
         {% endif %}

@@ -18,6 +18,7 @@
         {% do problems.extend(_csv_problems(declared.csv)) %}
         {% do problems.extend(_image_problems(declared)) %}
         {% do problems.extend(_path_problems(declared)) %}
+        {% do problems.extend(_name_problems(declared)) %}
     {% endif %}
     {% do declared.update({"problems": problems}) %}
     {% do return(declared) %}

@@ -12,7 +12,7 @@
         {% set found = [sql_name(column.name)] %}
         {% for earlier in renamed.get(column.name, []) if earlier | lower in types and column.name | lower not in had %}
             {% do there.append({"name": earlier, "data_type": types[earlier | lower]}) %}
-            {% do found.append(_as_column(declared, column, earlier, types[earlier | lower])) %}
+            {% do found.append(_renamed_value_sql(declared, column, earlier, types[earlier | lower])) %}
         {% endfor %}
         {% do values.append("coalesce(" ~ found | join(", ") ~ ") as " ~ sql_name(column.name) if found | length > 1 else found[0]) %}
     {% endfor %}

@@ -1,4 +1,4 @@
-{% macro _as_column(declared, column, earlier, data_type) %}
+{% macro _renamed_value_sql(declared, column, earlier, data_type) %}
     {#-
         The value of a renamed column in the type of now. One that would be another there, or none, is told and
         neither rounded nor NULL, whatever the session says of ANSI.
