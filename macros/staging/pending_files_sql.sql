@@ -24,12 +24,14 @@
     {%- endif -%}
 {% endset %}
 {% set indexes = "model." ~ project_name ~ ".dms_files" in selected_resources %}
-with withheld as (
+with
+{% if has_withheld %}
+withheld as (
 
     -- What was rolled back does not come again by itself.
     select inline(withheld) as (path, etag)
     from {{ ref("snapshot_versions") }}
-    where {{ version_filter(declared, head.version) if has_withheld else "false" }}
+    where {{ version_filter(declared, head.version) }}
 
 ),
 
@@ -37,20 +39,23 @@ in_state as (
 
     select inline(files) as (path, etag)
     from {{ ref("snapshot_versions") }}
-    where {{ versions_filter(declared, applied_versions(entries, head.version)) if has_withheld else "false" }}
+    where {{ versions_filter(declared, applied_versions(entries, head.version)) }}
 
 ),
+{% endif %}
 
 files as (
 
     select files.*
     from ({{ files_sql }}) as files
+    {% if has_withheld %}
     left anti join (
         select withheld.*
         from withheld
         left semi join in_state on withheld.path = in_state.path
     ) as replaced
         on files.path = replaced.path and files.etag = replaced.etag
+    {% endif %}
 
 ),
 
@@ -154,8 +159,10 @@ select
     cast(indexed_at as string) as indexed_at,
     problem
 from unapplied
+{% if has_withheld %}
 left anti join withheld
     on unapplied.path = withheld.path and unapplied.etag = withheld.etag and unapplied.kind <> 'vanished'
+{% endif %}
 {% if leaves_out_replaced %}
 left anti join (
     select path, etag

@@ -2,7 +2,11 @@
     materialized="dms_log",
     meta={"appends": "dms_differing_files"},
     partition_by=["run_date", "version"],
-    pre_hook=["{{ dms_listing_view() }}", "{{ note_differing_files() }}"],
+    pre_hook=[
+        "{{ dms_listing_view() }}",
+        "{{ note_differing_files() }}",
+        "{{ dms_reloads_view(ref('dms_staged_files')) }}",
+    ],
 ) }}
 
 {#- Said at once, while dbt parses, and not by each table for itself. -#}
@@ -10,8 +14,8 @@
 {% do run_date() %}
 
 {#- What an object is, the data source has told by its name; which ones are new, gone or back, the macro
-    differing_files_sql. The rest of the rule is here: to which full load they belong, and in which order
-    they come. -#}
+    differing_files_sql, and whose full load is another one, the macro reloads_sql. The rest of the rule is
+    here: to which full load they belong, and in which order they come. -#}
 
 with differing as (
 
@@ -75,96 +79,6 @@ known_tables as (
 
 ),
 
-tables_with_new_loads as (
-
-    select
-        known_tables.source_name,
-        known_tables.table_name,
-        known_tables.generation,
-        -- DMS counts the files of each full load from 1.
-        bool_or(differing.name_order = 1) as has_first_file
-    from known_tables
-    inner join differing
-        on
-            known_tables.source_name = differing.source_name
-            and known_tables.table_name = differing.table_name
-            and differing.difference = 'load'
-    group by known_tables.source_name, known_tables.table_name, known_tables.generation
-
-),
-
--- A full load that was never staged, because it was broken, can be mended without being another.
-staged_loads as (
-
-    select distinct
-        staged.source_name,
-        staged.table_name,
-        staged.path,
-        newest.has_first_file
-    from {{ ref("dms_staged_files") }} as staged
-    -- So that the log is not opened where no full load is new.
-    inner join tables_with_new_loads as newest
-        on
-            staged.source_name = newest.source_name
-            and staged.table_name = newest.table_name
-            and staged.generation = newest.generation
-    where staged.kind = 'load'
-
-),
-
-load_notes as (
-
-    select
-        source_name,
-        table_name,
-        path,
-        kind,
-        indexed_at
-    from known
-
-    union all
-
-    select
-        source_name,
-        table_name,
-        path,
-        difference as kind,
-        {{ run_started() }} as indexed_at
-    from differing
-
-),
-
-last_load_notes as (
-
-    select
-        staged_loads.source_name,
-        staged_loads.table_name,
-        staged_loads.has_first_file,
-        max_by(notes.kind, notes.indexed_at) as kind,
-        max(notes.indexed_at) = {{ run_started() }} as is_new
-    from load_notes as notes
-    inner join staged_loads
-        on
-            notes.source_name = staged_loads.source_name
-            and notes.table_name = staged_loads.table_name
-            and notes.path = staged_loads.path
-    group by staged_loads.source_name, staged_loads.table_name, staged_loads.path, staged_loads.has_first_file
-
-),
-
--- A new generation starts where a staged name of the newest full load comes again, and where a full
--- load begins under another name while all of those are gone.
-reloads as (
-
-    select
-        source_name,
-        table_name
-    from last_load_notes
-    group by source_name, table_name
-    having bool_or(is_new and kind = 'load') or bool_and(kind = 'vanished' and has_first_file)
-
-),
-
 with_reload as (
 
     select
@@ -179,7 +93,7 @@ with_reload as (
         on
             differing.source_name = known_tables.source_name
             and differing.table_name = known_tables.table_name
-    left join reloads
+    left join dms_reloads as reloads
         on
             differing.source_name = reloads.source_name
             and differing.table_name = reloads.table_name

@@ -1,0 +1,97 @@
+{% macro reloads_sql(index, staged_files) %}
+{#-
+    The tables of which a new full load is not more of the same: a staged name of the newest full load
+    comes again, or a full load begins under another name while all of those are gone.
+-#}
+with new_loads as (
+
+    select
+        source_name,
+        table_name,
+        -- DMS counts the files of each full load from 1.
+        bool_or(name_order = 1) as has_first_file
+    from dms_differing_files
+    where difference = 'load'
+    group by source_name, table_name
+
+),
+
+newest_loads as (
+
+    select
+        noted.source_name,
+        noted.table_name,
+        max(noted.generation) as generation,
+        any_value(new_loads.has_first_file) as has_first_file
+    from {{ index }} as noted
+    inner join new_loads
+        on noted.source_name = new_loads.source_name and noted.table_name = new_loads.table_name
+    group by noted.source_name, noted.table_name
+
+),
+
+-- A full load that was never staged, because it was broken, can be mended without being another.
+staged_loads as (
+
+    select distinct
+        staged.source_name,
+        staged.table_name,
+        staged.path,
+        newest_loads.has_first_file
+    from {{ staged_files }} as staged
+    inner join newest_loads
+        on
+            staged.source_name = newest_loads.source_name
+            and staged.table_name = newest_loads.table_name
+            and staged.generation = newest_loads.generation
+    where staged.kind = 'load'
+
+),
+
+notes as (
+
+    select
+        source_name,
+        table_name,
+        path,
+        kind,
+        indexed_at
+    from {{ index }}
+
+    union all
+
+    select
+        source_name,
+        table_name,
+        path,
+        difference as kind,
+        {{ run_started() }} as indexed_at
+    from dms_differing_files
+
+),
+
+last_notes as (
+
+    select
+        staged_loads.source_name,
+        staged_loads.table_name,
+        staged_loads.has_first_file,
+        max_by(notes.kind, notes.indexed_at) as kind,
+        max(notes.indexed_at) = {{ run_started() }} as is_new
+    from notes
+    inner join staged_loads
+        on
+            notes.source_name = staged_loads.source_name
+            and notes.table_name = staged_loads.table_name
+            and notes.path = staged_loads.path
+    group by staged_loads.source_name, staged_loads.table_name, staged_loads.path, staged_loads.has_first_file
+
+)
+
+select
+    source_name,
+    table_name
+from last_notes
+group by source_name, table_name
+having bool_or(is_new and kind = 'load') or bool_and(kind = 'vanished' and has_first_file)
+{% endmacro %}
