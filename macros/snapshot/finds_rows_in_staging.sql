@@ -6,6 +6,6 @@
     -#}
     {% set is_own = plan.staged.staged_in and plan.staged.staged_in.endswith("/" ~ run_version()) %}
     {% set weighs_others = plan.is_late or plan.taken or plan.applied or weighs_earlier_changes(declared) %}
-    {% set wants_rows = declared.partition_date or declared.change_feed or not declared.primary_keys %}
+    {% set wants_rows = declared.change_feed or not declared.primary_keys %}
     {% do return(plan.action == "merge" and is_own and not weighs_others and not wants_rows) %}
 {% endmacro %}

@@ -1,13 +1,14 @@
 {% macro latest_per_key_sql(changes, declared, with_rows=true) %}
     {#-
         The newest change of each key: its row, or, because a shuffle of wide rows costs much, only where
-        that is. `changes` names a relation or a CTE of staged changes.
+        that is and its business date. `changes` names a relation or a CTE of staged changes.
     -#}
     {% if declared.image == "partial" %}
         {% do return(_folded_images_sql(changes, declared)) %}
     {% elif declared.before_image_prefix %}
         {% do return(_folded_moves_sql(changes, declared)) %}
     {% endif %}
+    {% set business_date = [declared.partition_date] | select | reject("in", declared.primary_keys) | list %}
 with ranked as (
 
     {{ ranked_changes_sql(changes, declared) }}
@@ -15,7 +16,7 @@ with ranked as (
 )
 
 select
-    {{ column_names(declared.columns if with_rows else declared.primary_keys) }},
+    {{ column_names(declared.columns if with_rows else declared.primary_keys + business_date) }},
     _dms_op,
     _dms_generation,
     _dms_file_seq,

@@ -14,6 +14,8 @@ import pyarrow.parquet as pq
 class ChangedKeys:
     """The changed keys of a table, to be looked up by many rows at a time.
 
+    Of each is known whether it is deleted and, if ``slices`` are given, the slice of its row.
+
     Each key column gives every value a number; columns are brought together one after the other,
     so that in the end each key has one number, whatever its types.
 
@@ -21,7 +23,9 @@ class ChangedKeys:
         ValueError: a key is there twice, so that it cannot be told whether it is deleted.
     """
 
-    def __init__(self, keys: pa.Table, is_deleted: pa.ChunkedArray) -> None:
+    def __init__(
+        self, keys: pa.Table, is_deleted: pa.ChunkedArray, slices: pa.ChunkedArray | None = None
+    ) -> None:
         self._first, *self._others = keys.column_names
         self._values = {name: pc.unique(_comparable(keys[name])) for name in keys.column_names}
         self._pairs: dict[str, pa.Array] = {}
@@ -35,7 +39,9 @@ class ChangedKeys:
                 f"{keys.num_rows} changes have only {len(different)} different values of "
                 f"{', '.join(keys.column_names)}: each must be there once"
             )
-        self._is_deleted = is_deleted.take(pc.array_sort_indices(numbers.combine_chunks()))
+        by_number = pc.array_sort_indices(numbers.combine_chunks())
+        self._is_deleted = is_deleted.take(by_number)
+        self._slices = None if slices is None else slices.take(by_number)
 
     def may_be_in(self, row_group: pq.RowGroupMetaData, places: Mapping[str, int | None]) -> bool:
         """Whether some changed key may be in a row group, by what its footer says.
@@ -73,11 +79,20 @@ class ChangedKeys:
 
     def look_up(self, rows: pa.Table) -> pa.ChunkedArray:
         """Say for each row whether its key is deleted; NULL if its key has not changed."""
+        return self._is_deleted.take(self._number_of(rows))
+
+    def slices_of(self, rows: pa.Table) -> pa.ChunkedArray:
+        """Say for each row the slice that its key comes to; NULL if its key has not changed."""
+        assert self._slices is not None
+        return self._slices.take(self._number_of(rows))
+
+    def _number_of(self, rows: pa.Table) -> pa.ChunkedArray:
+        """The number of each row's key; NULL if its key has not changed."""
         numbers = self._numbers(rows, self._first)
         for name in self._others:
             pairs = self._with_column(numbers, rows, name)
             numbers = pc.index_in(pairs, value_set=self._pairs[name])
-        return self._is_deleted.take(numbers)
+        return numbers
 
     def _numbers(self, rows: pa.Table, name: str) -> pa.ChunkedArray:
         """The number of each value of a column; NULL for one that no changed key has."""

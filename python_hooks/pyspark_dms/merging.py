@@ -69,9 +69,8 @@ class MergeJob:
             as they were; None if nobody wants them.
         arriving: names of the slices that changed keys come to; None if the table is not sliced.
         counts_only: write nothing, and read no more than keys.
-        staged: of a table that is not sliced, a folder of staging that has the rows of the changed
-            keys, of which the changes then say no more than generation, file and row; None if
-            they have the rows themselves.
+        staged: a folder of staging that has the rows of the changed keys, of which the changes
+            then say no more than generation, file and row; None if they have the rows themselves.
     """
 
     table: str
@@ -327,28 +326,34 @@ def _arriving(
     job: MergeJob, task: MergeTask, taking: Sequence[_Counts]
 ) -> Iterator[tuple[_Counts, pa.Table]]:
     """The newest rows of the changed keys that are not deleted, for each slice that takes any."""
-    if job.staged:
-        for rows in gathered(_newest(job, task), job.schema):
-            yield taking[0], rows
+    if not task.live:
         return
     is_sliced = job.arriving is not None
-    for rows in _chunks(task.live, (*job.columns, _OP, *([_SLICE] if is_sliced else []))):
-        live = rows.filter(pc.not_equal(rows[_OP.name], "D"))
+    columns = (*job.columns, _SLICE) if is_sliced else job.columns
+    live = _newest(job, task, columns) if job.staged else _not_deleted(task, columns)
+    for rows in gathered(live, _schema(columns)):
         for count in taking:
-            of_slice = live.filter(pc.equal(live[_SLICE.name], count.slice)) if is_sliced else live
+            of_slice = rows.filter(pc.equal(rows[_SLICE.name], count.slice)) if is_sliced else rows
             if of_slice.num_rows:
                 yield count, of_slice.select(job.schema.names)
 
 
-def _newest(job: MergeJob, task: MergeTask) -> Iterator[pa.RecordBatch]:
+def _not_deleted(task: MergeTask, columns: Sequence[Column]) -> Iterator[pa.RecordBatch]:
+    """The rows of the changes that are not deleted."""
+    for rows in _chunks(task.live, (*columns, _OP)):
+        live = rows.filter(pc.not_equal(rows[_OP.name], "D"))
+        yield from live.drop_columns([_OP.name]).to_batches()
+
+
+def _newest(job: MergeJob, task: MergeTask, columns: Sequence[Column]) -> Iterator[pa.RecordBatch]:
     """The rows of staging that are the newest of their keys, and not deleted."""
-    if not task.live:
-        return
     newest = _changed_keys(job, _PLACE)
     for rows in _chunks(task.live, (*job.columns, *_PLACE)):
         # Of a row that is not the newest of its key it is not said whether it is deleted.
         live = rows.filter(pc.invert(newest.look_up(rows)))
-        yield from live.select(job.schema.names).to_batches()
+        if job.arriving is not None:
+            live = live.append_column(_SLICE.name, newest.slices_of(live))
+        yield from live.select([column.name for column in columns]).to_batches()
 
 
 @dataclass
@@ -486,7 +491,8 @@ def _changed_keys(job: MergeJob, by: tuple[Column, ...]) -> ChangedKeys:
         ValueError: a key is there twice.
     """
     try:
-        return _read_changed_keys(tuple(_files(job.changes)), by)
+        has_slices = job.arriving is not None and by == _PLACE
+        return _read_changed_keys(tuple(_files(job.changes)), by, has_slices)
     except ValueError as error:
         name = job.table.rsplit(".", 1)[-1]
         raise ValueError(
@@ -498,9 +504,13 @@ def _changed_keys(job: MergeJob, by: tuple[Column, ...]) -> ChangedKeys:
 # The tasks of a job that one worker runs, one after the other, need the same keys.
 @lru_cache(maxsize=2)
 def _read_changed_keys(
-    files: tuple[stores.StoredObject, ...], by: tuple[Column, ...]
+    files: tuple[stores.StoredObject, ...], by: tuple[Column, ...], has_slices: bool
 ) -> ChangedKeys:
-    columns = (*by, _OP)
+    columns = (*by, _OP, _SLICE) if has_slices else (*by, _OP)
     parts = [Part(file.path, file.size) for file in files]
     keys = pa.concat_tables([_schema(columns).empty_table(), *_chunks(parts, columns)])
-    return ChangedKeys(keys.drop_columns([_OP.name]), pc.equal(keys[_OP.name], "D"))
+    return ChangedKeys(
+        keys.select([column.name for column in by]),
+        is_deleted=pc.equal(keys[_OP.name], "D"),
+        slices=keys[_SLICE.name] if has_slices else None,
+    )

@@ -221,12 +221,14 @@ SLICES = st.sampled_from(["2020-01-01", "2020-02-01", "2020-03-01", "__HIVE_DEFA
         st.integers(0, 24), st.none() | st.tuples(SLICES, st.integers(0, 9)), max_size=8
     ),
     limits=st.tuples(st.sampled_from([500, 1500, 1_000_000]), st.integers(1, 3)),
+    is_staged=st.booleans(),
 )
 def test_only_touched_slices_are_written_and_hold_what_a_dict_says(
     tmp_path_factory: Any,
     before: dict[int, tuple[str, int]],
     changes: dict[int, tuple[str, int] | None],
     limits: tuple[int, int],
+    is_staged: bool,
 ) -> None:
     columns = [("id", "int"), ("slice", "string"), ("value", "int")]
     folder = tmp_path_factory.mktemp("slices")
@@ -236,15 +238,25 @@ def test_only_touched_slices_are_written_and_hold_what_a_dict_says(
         write(folder / "before" / name, "one.parquet", columns, rows[:3])
         write(folder / "before" / name, "two.parquet", columns, rows[3:])
     locations = [{"slice": name, "location": str(folder / "before" / name)} for name in slices]
+    added = [("_dms_op", "string"), ("_dms_slice", "string")]
     for number, some in enumerate([list(changes.items())[::2], list(changes.items())[1::2]]):
-        write(
-            folder / "changes", f"{number}.parquet",
-            [*columns, ("_dms_op", "string"), ("_dms_slice", "string")],
-            [
-                (key, *row, "U", row[0]) if row else (key, None, None, "D", "2020-09-01")
-                for key, row in some
-            ],
-        )  # fmt: skip
+        rows = [(key, *(row or (None, None))) for key, row in some]
+        changed: list[tuple[Any, ...]]
+        told = [("U", row[0]) if row else ("D", "2020-09-01") for _, row in some]
+        if is_staged:
+            # Each key has an earlier change too, which is not to be taken.
+            earlier = [(key, "2020-01-01", -1, 1, number, -key) for key, _, _ in rows]
+            places = [(1, number, key + 1) for key, _, _ in rows]
+            staged = [(*row, *place) for row, place in zip(rows, places, strict=True)]
+            name = f"{number}.parquet"
+            write(folder / "staged", name, [*columns, *PLACE], [*earlier, *staged])
+            keys = [(row[0], *place) for row, place in zip(rows, places, strict=True)]
+            changed = [(*key, *what) for key, what in zip(keys, told, strict=True)]
+            write(folder / "changes", name, [columns[0], *PLACE, *added], changed)
+        else:
+            changed = [(*row, *what) for row, what in zip(rows, told, strict=True)]
+            write(folder / "changes", f"{number}.parquet", [*columns, *added], changed)
+    found_in = {"staged": str(folder / "staged") if is_staged else None}
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(merging, "_TASK_BYTES", limits[0])
@@ -254,7 +266,7 @@ def test_only_touched_slices_are_written_and_hold_what_a_dict_says(
         left = {r["slice"] for r in counted if r["rows_updated"] or r["rows_deleted"]}
         arriving = sorted({row[0] for row in changes.values() if row})
         touched = [found for found in locations if found["slice"] in {*left, *arriving}]
-        reports_of(job_of(folder, columns, ["id"], touched, arriving=arriving))
+        reports_of(job_of(folder, columns, ["id"], touched, arriving=arriving, **found_in))
 
     after = {**before, **changes}
     expected = {(key, *row) for key, row in after.items() if row}

@@ -1,6 +1,8 @@
 """Which statements a run sends: what each costs is the business of the benchmarks."""
 
 import json
+from datetime import date
+from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
@@ -21,8 +23,8 @@ def ran(new_project: NewProject) -> Project:
     people.write_load((1, "Ann"))
     project.query(f"create schema if not exists {project.schema}")
     project.query(f"create view {project.schema}.a_view as select 1 as one")
-    for date in ("2020-11-13", "2020-11-14"):
-        result = project.run(date)
+    for run_date in ("2020-11-13", "2020-11-14"):
+        result = project.run(run_date)
         assert result.ok, result.errors
     return project
 
@@ -76,9 +78,9 @@ def test_wide_rows_are_not_shuffled_to_find_the_newest_change_of_each_key(
         people.write_changes(f"202011{day}-100000000", ("U", 1, "Z", day), ("U", 1, "A", day))
         people.write_changes(f"202011{day}-110000000", ("D", 2, None, None), ("I", 2, day, None))
         people.write_changes(f"202011{day}-120000000", ("D", int(day) - 12, None, None))
-        date = f"2020-11-{day}"
-        assert project.dbt("run", "--vars", json.dumps({"run_date": date, **options})).ok
-        changes = people.location(date).parent / "changes"
+        run_date = f"2020-11-{day}"
+        assert project.dbt("run", "--vars", json.dumps({"run_date": run_date, **options})).ok
+        changes = people.location(run_date).parent / "changes"
         columns = pq.read_table(changes).column_names
         assert columns == ["id", "_dms_op", "_dms_generation", "_dms_file_seq", "_dms_row"]
     assert people.snapshot("2020-11-15") == [
@@ -88,6 +90,29 @@ def test_wide_rows_are_not_shuffled_to_find_the_newest_change_of_each_key(
     assert people.snapshot("2020-11-16") == [
         (0, "name 0", "Bern"), (1, "A", "16"), (2, "16", None),
     ]  # fmt: skip
+
+
+def test_of_a_table_with_a_business_date_keys_and_dates_are_shuffled(
+    new_project: NewProject,
+) -> None:
+    project = new_project("narrow_dated")
+    columns = {**COLUMNS, "seen_on": "date", "city": "string"}
+    people = project.declare("people", columns, ["id"], partition_date="seen_on")
+    spring, summer = date(2020, 3, 1), date(2020, 6, 1)
+    people.write_load((1, "Ann", spring, "Bern"), (2, "Ben", spring, None), (3, "Cy", summer, None))
+    assert project.run("2020-11-14").ok
+    moves = ("U", 1, "Ann", summer, "Basel"), ("U", 1, "Ann", None, "Chur")
+    people.write_changes("20201115-100000000", *moves, ("D", 3, None, None, None))
+    people.write_changes("20201115-110000000", ("I", 4, "Di", summer, None), ("D", 4, *[None] * 3))
+    people.write_changes("20201115-120000000", ("I", 3, "Cy", summer, "Davos"))
+    assert project.run("2020-11-15").ok
+    assert people.snapshot("2020-11-15") == [
+        (1, "Ann", None, "Chur"), (2, "Ben", spring, None), (3, "Cy", summer, "Davos"),
+    ]  # fmt: skip
+    written = next(place for place in people.versions()[-1]["locations"] if "2020-06-01" in place)
+    changes = Path(written.removeprefix("file:")).parent.parent / "changes"
+    place = ["_dms_op", "_dms_generation", "_dms_file_seq", "_dms_row"]
+    assert pq.read_table(changes).column_names == ["id", "seen_on", *place, "_dms_slice"]
 
 
 def test_what_an_earlier_command_staged_is_not_read_by_a_later_declaration(
