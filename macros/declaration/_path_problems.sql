@@ -13,7 +13,7 @@
             {% if mine.startswith(theirs) or theirs.startswith(mine) %}
                 {% do problems.append(
                     "path " ~ declared.path ~ " and path " ~ other.path ~ " of " ~ label ~ " are one folder, or one lies in the "
-                    ~ "other; a folder belongs to one table"
+                    ~ "other; a folder belongs to one table: correct one of the two paths, or remove one declaration"
                 ) %}
             {% endif %}
         {% endif %}

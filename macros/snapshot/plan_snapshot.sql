@@ -22,7 +22,10 @@
         {% set action = "merge" if base and base.generation == staged.generation else "build" %}
     {% endif %}
     {% if staged and not own %}{% do refuse_older_staging(declared, base, plan.head) %}{% endif %}
-    {% if staged and action == "build" %}{% do refuse_withheld_load(declared, base, plan.head, staged) %}{% endif %}
+    {% if staged and action == "build" %}
+        {% do refuse_withheld_load(declared, base, plan.head, staged) %}
+        {% do refuse_partial_load(declared, plan.head, staged) %}
+    {% endif %}
     {% set is_late = action == "merge" and (
         declared.order_by != "file" or staged.first_file_seq <= base.last_file_seq
     ) %}

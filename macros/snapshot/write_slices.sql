@@ -1,7 +1,7 @@
 {% macro write_slices(relation, declared, location, rows_sql, rebalance, parted=false) %}
     {#-
         Writes rows to a fresh folder, one folder for each slice; returns the slices, counted from the
-        files. `parted`: `dms_part` tells rows from those that were replaced, which get folders of their own.
+        files of that folder: another run may write by a table of the same name. `parted`: `dms_part` tells rows from those that were replaced, which get folders of their own.
     -#}
     {% if not declared.partition_date and not parted %}
         {% call statement("rows") %}
@@ -22,10 +22,15 @@
             {{ ", " ~ slice_sql(declared) ~ " as partition_date" if declared.partition_date }}
         from ({{ rows_sql }})
     {% endcall %}
+    {% set written_view = relation.identifier ~ "__written" %}
+    {% set folders = [{"name": "dms_part", "data_type": "string"}, {"name": "partition_date", "data_type": "date"}] %}
+    {% do create_files_view(
+        written_view, declared.columns[:1] + folders | selectattr("name", "in", partitions) | list, location, declared
+    ) %}
     {% set counted = query_rows(
         "select " ~ ("dms_part" if parted else "'rows'") ~ " as part, "
         ~ (slice_name_sql("partition_date") if declared.partition_date else "cast(null as string)")
-        ~ " as slice, count(*) as rows from " ~ writing ~ " group by " ~ partitions | join(", ")
+        ~ " as slice, count(*) as rows from " ~ sql_name(written_view) ~ " group by " ~ partitions | join(", ")
     ) %}
     {% do run_query("drop table " ~ writing) %}
     {% set written = {"rows": [], "replaced": []} %}

@@ -62,6 +62,9 @@ def test_counts_and_rows_of_the_newest_and_of_an_earlier_date(project: Project) 
     earlier = invoke(project, "show", "--run-date", "2020-11-13")
     assert ["hr.people", "0", "2", "0", "0", "2", "build"] in lines(earlier)
     assert ["2", "Bob", "20.50"] in lines(earlier)
+    assert "is not published" not in earlier.output
+    later = invoke(project, "show", "--run-date", "2020-11-15")
+    assert "the state at the end of 2020-11-14; 2020-11-15 is not published" in later.output
 
 
 def test_tables_are_named_by_source_and_table(project: Project) -> None:

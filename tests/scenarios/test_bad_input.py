@@ -145,6 +145,14 @@ def test_a_null_in_part_of_a_key_in_a_second_load_file_is_named(people: Table) -
     error = yield FailingRun("2020-11-13")
     says(error, people.label, "NULL", "region, id", "LOAD00000002.parquet row 1")
     nothing_published(people)
+    # A file of a full load that comes again begins another one, which lacks the first file.
+    people.write_load(("c", 1), ("d", 1), name="LOAD00000002.parquet")
+    error = yield FailingRun("2020-11-13")
+    says(error, people.label, "LOAD00000001.parquet", "write these again too")
+    nothing_published(people)
+    people.write_load(("a", 1), ("b", 1))
+    yield Run("2020-11-13")
+    assert people.snapshot("2020-11-13") == [("a", 1), ("b", 1), ("c", 1), ("d", 1)]
 
 
 @scenario()

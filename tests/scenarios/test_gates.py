@@ -30,8 +30,10 @@ def gated(new_project: NewProject) -> Project:
     """Tables with gates after a good day."""
     project = new_project("gates")
     tables = [
-        project.declare("whole", DATED_COLUMNS, ["id"], max_delete_fraction=0.5),
+        project.declare("whole", DATED_COLUMNS, ["id"]),
         project.declare("sliced", DATED_COLUMNS, ["id"], partition_date="born_on", history=False),
+        project.declare("shrinking", DATED_COLUMNS, ["id"], max_delete_fraction=0.5),
+        project.declare("operated", DATED_COLUMNS, ["id"]),
     ]
     for table in tables:
         table.write_load((1, "Ann", None), (2, "Bo", None), (3, "Bo", None))
@@ -66,38 +68,35 @@ def test_a_gate_that_fails_names_rows_and_the_command_that_passes_it_once(gated:
 
 
 def test_too_many_deletes_name_keys_and_the_command_that_passes_them_once(gated: Project) -> None:
-    whole = gated.tables["whole"]
-    whole.write_changes(
-        "20201115-100000000", ("U", 1, "Ann", None), ("D", 2, None, None), ("D", 3, None, None),
-        ("D", 10, None, None),
-    )  # fmt: skip
-    before = whole.current()
-    error = gated.run_tables("2020-11-15", [whole]).message(whole.snapshot_model)
-    for part in ("3 of 4 rows", "max_delete_fraction 0.5", '"id": 2', "allow_deletes"):
+    shrinking = gated.tables["shrinking"]
+    shrinking.write_changes("20201115-100000000", ("D", 2, None, None), ("D", 3, None, None))
+    before = shrinking.current()
+    error = gated.run_tables("2020-11-15", [shrinking]).message(shrinking.snapshot_model)
+    for part in ("2 of 3 rows", "max_delete_fraction 0.5", '"id": 2', "allow_deletes"):
         assert part in error
-    assert whole.current() == before
-    variables = f"{{run_date: 2020-11-15, allow_deletes: {whole.label}}}"
-    result = gated.dbt("run", "--vars", variables, "--select", "+whole_snapshot")
+    assert shrinking.current() == before
+    variables = f"{{run_date: 2020-11-15, allow_deletes: {shrinking.label}}}"
+    result = gated.dbt("run", "--vars", variables, "--select", "+shrinking_snapshot")
     assert result.ok, result.errors
-    assert whole.current() == [(1, "Ann", None)]
+    assert shrinking.current() == [(1, "Ann", None)]
 
 
 def test_a_gate_that_stops_an_operation_names_the_operation_again(gated: Project) -> None:
-    whole = gated.tables["whole"]
-    whole.write_changes("20201116-100000000", ("U", 1, "Bo", None))
-    assert gated.run_tables("2020-11-17", [whole]).ok
+    operated = gated.tables["operated"]
+    operated.write_changes("20201116-100000000", ("U", 1, "Bo", None))
+    assert gated.run_tables("2020-11-17", [operated]).ok
     gate = {"accepted_values": {"arguments": {"column_name": "name", "values": ["Cy"]}, **GATE}}
-    gated.write_properties([{"name": whole.snapshot_model, "data_tests": [gate]}])
+    gated.write_properties([{"name": operated.snapshot_model, "data_tests": [gate]}])
     operations: dict[str, dict[str, str]] = {
         "backfill": {"from_date": "2020-11-16", "to_date": "2020-11-16"}, "replay": {},
     }  # fmt: skip
     for operation, arguments in operations.items():
-        told = gated.operate(operation, select=whole.label, dry_run=False, **arguments)
+        told = gated.operate(operation, select=operated.label, dry_run=False, **arguments)
         found = re.search(f"let it pass once: dbt (run-operation {operation} .*}}')", told)
         assert found, told
-        assert whole.versions()[-1]["action"] != operation
+        assert operated.versions()[-1]["action"] != operation
         assert gated.dbt(*shlex.split(found[1])).ok
-        assert whole.versions()[-1]["action"] == operation
+        assert operated.versions()[-1]["action"] == operation
 
 
 def test_a_declared_gate_that_nobody_scaffolded_is_told(new_project: NewProject) -> None:

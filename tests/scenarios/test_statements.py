@@ -67,6 +67,22 @@ def test_an_unchanged_table_costs_its_change_feed_nothing(ran: Project) -> None:
     assert ran.query(f"select city_after from {feed} where name_after = 'Ann'") == [(None,)]
 
 
+def test_what_was_noted_of_full_loads_is_asked_for_only_where_one_may_be_a_reload(
+    new_project: NewProject,
+) -> None:
+    project = new_project("loads_noted")
+    people = project.declare("people", COLUMNS, ["id"])
+    people.write_load((1, "Ann"))
+    assert project.run("2020-11-13").ok
+    people.write_changes("20201114-100000000", ("U", 1, "Anna"))
+    assert project.run("2020-11-14").ok
+    assert "newest_loads as" not in statements(project)
+    people.write_load((2, "Bo"))
+    assert project.run("2020-11-15").ok
+    assert "newest_loads as" in statements(project)
+    assert people.current() == [(2, "Bo")]
+
+
 def test_wide_rows_are_not_shuffled_to_find_the_newest_change_of_each_key(
     new_project: NewProject,
 ) -> None:

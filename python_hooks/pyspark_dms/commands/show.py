@@ -78,7 +78,9 @@ def show(dbt: DbtSession, run_date: str | None, row_count: int, tables: Sequence
             f"{version.run_date}, {len(found)} of {version.rows_after:,} rows",
         )
         console.print(_rows_table(found))
-    _print_title("Published", f"the state at the end of {_newest(versions)}")
+    newest = _newest(versions)
+    gap = f"; {run_date} is not published" if run_date not in (None, newest) else ""
+    _print_title("Published", f"the state at the end of {newest}{gap}")
     console.print(_counts_table(versions))
     print_next_steps(
         ("dbt test", "check keys, counts, order and completeness"),
