@@ -1,8 +1,8 @@
 {% macro dms_reloads_view(staged_files) %}
     {#-
         The third pre-hook of dms_files: a view of the tables whose full load is another one now. On
-        most days no full load is new, or it is the first of its table, and then nothing that was ever
-        noted is asked.
+        most days no full load is new, or it is the first of its table, and then the notes of earlier
+        ones are not asked.
     -#}
     {% if execute %}
         {% set loads = "select source_name, table_name from dms_differing_files where difference = 'load'" %}
