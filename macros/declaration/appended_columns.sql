@@ -6,7 +6,7 @@
     {% if staging %}
         {#- A column that was renamed stays under its earlier name too. -#}
         {% set known = (declared.columns | map(attribute="name") | list + renamed_columns(declared).values() | sum(start=[])) | map("lower") | list %}
-        {% for column in table_columns(staging) if not column.name.startswith("_dms_") and column.name | lower not in known %}
+        {% for column in described_table(staging).columns if not column.name.startswith("_dms_") and column.name | lower not in known %}
             {% do appended.append({"name": column.name, "data_type": column.data_type, "description": ""}) %}
         {% endfor %}
     {% endif %}

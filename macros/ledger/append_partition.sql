@@ -5,7 +5,7 @@
         one that has nothing to add: every reader would have to open its partition for ever.
         Adds nothing and returns false if the log has other partitions than before.
     -#}
-    {% set location = table_location(relation) ~ "/" ~ values.values() | join("/") %}
+    {% set location = log_location(model.name) ~ "/" ~ values.values() | join("/") %}
     {% call statement("append") %}
         insert overwrite directory {{ sql_string(location) }} using parquet
         {{ sql }}

@@ -1,10 +1,10 @@
 {% materialization dms_log, adapter='spark' %}
     {#-
         A table that is only ever added to, also by --full-refresh: its columns are those of its
-        YAML entry. A model that says `appends: <relation>` adds the rows of its own query, in a
-        partition of this run, if that relation has any; to the others the models of the tables
-        add theirs. Its pre-hooks make that relation by what the table has: if another run has
-        added to it meanwhile, they are asked again.
+        YAML entry. A model that says `appends: true` adds the rows of its own query, in a
+        partition of this run; to the others the models of the tables add theirs. Its pre-hooks
+        find out what there is to add, by what the table has, and note in its node `has_additions`:
+        if another run has added to it meanwhile, they are asked again.
     -#}
     {% set relation = this.incorporate(type="table") %}
     {% set is_new = load_relation(this) is none %}
@@ -14,15 +14,18 @@
         ) %}
         {% do adapter.cache_added(relation) %}
     {% endif %}
-    {% do sync_columns(relation, model.columns.values() | list, this.identifier) %}
-    {% set appends = config.get("meta").get("appends") %}
+    {% set described = described_table(relation) %}
+    {% do sync_columns(relation, model.columns.values() | list, this.identifier, existing_columns=described.columns) %}
+    {% set node = log_node(model.name) %}
+    {% do node.update({"log_location": described.location}) %}
+    {% set appends = config.get("meta").get("appends", false) %}
     {% set outcome = {} %}
     {% for attempt in range(10) %}
         {% set before = list_partitions(relation) if appends else [] %}
         {{ run_hooks(pre_hooks) }}
         {#- Also if nothing is new any more, because it has added that. -#}
         {% if appends %}{% do refuse_later_addition(relation) %}{% endif %}
-        {% if not appends or not query_rows("select 1 as found from " ~ appends ~ " limit 1") %}
+        {% if not appends or not node.has_additions %}
             {% do outcome.update({"status": "kept"}) %}
             {% break %}
         {% elif is_new and before %}

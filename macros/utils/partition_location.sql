@@ -1,3 +1,3 @@
 {% macro partition_location(relation, values) %}
-    {% do return(described_location(relation ~ " partition (" ~ partition_spec(values) ~ ")")) %}
+    {% do return(described_table(relation ~ " partition (" ~ partition_spec(values) ~ ")").location) %}
 {% endmacro %}

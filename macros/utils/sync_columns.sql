@@ -1,11 +1,11 @@
-{% macro sync_columns(relation, columns, label, alters=true) %}
+{% macro sync_columns(relation, columns, label, alters=true, existing_columns=none) %}
     {#-
         Brings a table's columns up to what is declared: a new column is added and a comment is
         renewed; another type is refused, for no file that is there could be read with it. Returns
         whether anything was altered, or would be.
     -#}
     {% set existing = {} %}
-    {% for column in table_columns(relation) %}{% do existing.update({column.name | lower: column}) %}{% endfor %}
+    {% for column in existing_columns or described_table(relation).columns %}{% do existing.update({column.name | lower: column}) %}{% endfor %}
     {% set added, renewed = [], [] %}
     {% for column in columns %}
         {% set found = existing.get(column.name | lower) %}

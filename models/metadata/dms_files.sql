@@ -1,6 +1,6 @@
 {{ config(
     materialized="dms_log",
-    meta={"appends": "dms_differing_files"},
+    meta={"appends": true},
     partition_by=["run_date", "version"],
     pre_hook=[
         "{{ dms_listing_view() }}",

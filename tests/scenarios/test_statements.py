@@ -83,6 +83,19 @@ def test_what_was_noted_of_full_loads_is_asked_for_only_where_one_may_be_a_reloa
     assert people.current() == [(2, "Bo")]
 
 
+def test_a_run_without_new_files_asks_the_index_once_whether_anything_differs(
+    ran: Project,
+) -> None:
+    first, second = statements(ran).split("Running with dbt=")[1:3]
+    assert "temporary view dms_reloads" in first
+    assert "temporary view dms_reloads" not in second
+    assert second.count("from dms_differing_files") == 1
+    # Where the logs are, their columns are asked for too.
+    for name in ("dms_files", "dms_staged_files", "snapshot_versions"):
+        described = second.replace("`", "").count(f"describe extended {ran.schema}.{name}\n")
+        assert described == 1
+
+
 def test_wide_rows_are_not_shuffled_to_find_the_newest_change_of_each_key(
     new_project: NewProject,
 ) -> None:

@@ -1,0 +1,20 @@
+{% macro described_table(described) %}
+    {#-
+        What the metastore says of a table, or of a partition of one: its columns, those of the
+        partitions last, and its location. Behind the columns come those of the partitions once
+        more, under headings that begin with #, as a column may; and a column may be called Location.
+    -#}
+    {% set columns, details = [], {} %}
+    {% for row in run_query("describe extended " ~ described).rows %}
+        {% if row[0] in ["# Detailed Table Information", "# Detailed Partition Information"] %}
+            {% do details.update({"location": none}) %}
+        {% elif row[0] == "# Partition Information" %}
+            {% do details.update({"has_all_columns": true}) %}
+        {% elif "location" in details %}
+            {% if row[0] == "Location" and not details.location %}{% do details.update({"location": row[1]}) %}{% endif %}
+        {% elif row[0] and not details.has_all_columns %}
+            {% do columns.append({"name": row[0], "data_type": row[1], "comment": row[2]}) %}
+        {% endif %}
+    {% endfor %}
+    {% do return({"columns": columns, "location": details.location}) %}
+{% endmacro %}
