@@ -141,9 +141,10 @@ class Bench:
                 "Full outer join and coalesce",
                 partial(full_outer_join, spark, before, changes, out),
             )
-        # The first of them starts Python workers again, which Spark ends when they are idle.
+        # Spark ends Python workers that are idle, as they were meanwhile.
+        project.run(f"2020-11-{14 + self.rounds}", "orders")
         for day in range(self.short_rounds):
-            date = f"2020-11-{14 + self.rounds + day}"
+            date = f"2020-11-{15 + self.rounds + day}"
             self.take("No new files", partial(project.run, date, "orders"))
 
     def _small_files(self, project: BenchProject, many: Table, one: Table) -> None:

@@ -7,7 +7,7 @@
             ~ "dbt run-operation backfill, or after dbt run-operation rollback_to."
         ) %}
     {% endif %}
-    {% if head and head.run_date == run_date() and head.started_later %}
+    {% if head and head.run_date == run_date() and head.run_version > run_version() %}
         {#- It has looked for files later, so of this date it may have more of them. -#}
         {% do exceptions.raise_compiler_error(
             declared.label ~ ": another command has published version " ~ head.version ~ " of run_date " ~ run_date() ~ ". It was started at "
