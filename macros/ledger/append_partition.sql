@@ -1,11 +1,11 @@
-{% macro append_partition(relation, values, sql, before) %}
+{% macro append_partition(relation, root, values, sql, before) %}
     {#-
         Adds rows to a log as a partition of their own: written to a fresh folder, then shown by
         one statement. A run that dies between leaves a folder that nothing refers to, and so does
         one that has nothing to add: every reader would have to open its partition for ever.
         Adds nothing and returns false if the log has other partitions than before.
     -#}
-    {% set location = log_location(model.name) ~ "/" ~ values.values() | join("/") %}
+    {% set location = root ~ "/" ~ values.values() | join("/") %}
     {% call statement("append") %}
         insert overwrite directory {{ sql_string(location) }} using parquet
         {{ sql }}

@@ -16,8 +16,9 @@
     {% endif %}
     {% set described = described_table(relation) %}
     {% do sync_columns(relation, model.columns.values() | list, this.identifier, existing_columns=described.columns) %}
+    {% set location = described.location or table_location(relation) %}
     {% set node = log_node(model.name) %}
-    {% do node.update({"log_location": described.location}) %}
+    {% do node.update({"log_location": location}) %}
     {% set appends = config.get("meta").get("appends", false) %}
     {% set outcome = {} %}
     {% for attempt in range(10) %}
@@ -33,7 +34,7 @@
             {% do exceptions.raise_compiler_error(
                 this ~ ": another run has made it while this one was at work. Nothing was changed. Run the same command again."
             ) %}
-        {% elif append_partition(relation, {"run_date": run_date(), "version": run_version()}, sql, before) %}
+        {% elif append_partition(relation, location, {"run_date": run_date(), "version": run_version()}, sql, before) %}
             {% do outcome.update({"status": "added to"}) %}
             {% break %}
         {% endif %}

@@ -44,7 +44,7 @@
 
     {#- It may be long, and nobody in this command asks for it again. -#}
     {% do staging_node(declared).pop("head", none) %}
-    {{ store_result("main", version_summary(version)) }}
+    {{ store_result("main", with_warnings(version_summary(version))) }}
     {{ run_hooks(post_hooks) }}
     {% do return({"relations": [relation, current_relation(relation)]}) %}
 {% endmaterialization %}

@@ -1,20 +1,32 @@
 {% macro refuse_partial_load(declared, head, staged) %}
     {#-
         A full load that was refused, or rolled back, may be mended file by file, but a file of it that comes
-        again is the first of another full load: the rows of those that do not come again would be lost.
+        again is the first of another full load: the rows of those that do not come again would be lost. The
+        changes written before it are left out, as those before any full load; that is told.
     -#}
-    {% set published = head.generation if head else 0 %}
-    {% if staged.generation <= published + 1 %}
+    {% if staged.generation in [1, head.generation if head else none] %}
         {% do return(none) %}
     {% endif %}
-    {% set left = query_rows(loads_left_sql(table_files_sql(declared.source_name, declared.table_name), published, staged.generation)) %}
-    {% if left %}
+    {% set files_sql = table_files_sql(declared.source_name, declared.table_name) %}
+    {% set replaced = query_rows(replaced_files_sql(files_sql, declared, head, staged.generation)) %}
+    {% set loads, changes = [], [] %}
+    {% for file in replaced %}{% do (loads if file.kind == "load" else changes).append(file.path) %}{% endfor %}
+    {% if loads %}
         {% do exceptions.raise_compiler_error(
-            declared.label ~ ": files of its full load have come again, but the full load before them is not published, and of that "
-            ~ left | length ~ " files are there that have not come again:\n  " ~ left[:5] | map(attribute="path") | join("\n  ")
+            declared.label ~ ": files of its full load have come again, but the full load before them was not published, or not all of it, and of that "
+            ~ loads | length ~ " files are there that have not come again:\n  " ~ loads[:5] | join("\n  ")
             ~ "\nTheir rows would be lost, so nothing of this table was published. If you mended some files, write these again too, as "
-            ~ "they are. If DMS is loading the table again, wait for its last file, and remove those that it no longer writes. Then run the "
-            ~ "same command again."
+            ~ "they are; but changes written before are left out then, so where there are change files let DMS load the table again. "
+            ~ "If DMS is loading it, wait for its last file, and remove those that it no longer writes. Then run the same command again."
+        ) %}
+    {% endif %}
+    {% if changes %}
+        {% do warn_of_table(
+            declared,
+            "its full load has come again before it was published, and replaces the changes written before that (" ~ changes | length
+            ~ " files): " ~ changes[:3] | join(", ") ~ (", …" if changes | length > 3),
+            "If DMS has loaded the table again, nothing is to be done. If you mended the files of its full load yourself, what these "
+            ~ "changes say is missing: let DMS load the table again."
         ) %}
     {% endif %}
 {% endmacro %}

@@ -1,7 +1,8 @@
 {% macro write_slices(relation, declared, location, rows_sql, rebalance, parted=false) %}
     {#-
         Writes rows to a fresh folder, one folder for each slice; returns the slices, counted from the
-        files of that folder: another run may write by a table of the same name. `parted`: `dms_part` tells rows from those that were replaced, which get folders of their own.
+        files of that folder: another run may write by a table of the same name. `parted`: `dms_part`
+        tells rows from those that were replaced, which get folders of their own.
     -#}
     {% if not declared.partition_date and not parted %}
         {% call statement("rows") %}
@@ -32,7 +33,7 @@
         ~ (slice_name_sql("partition_date") if declared.partition_date else "cast(null as string)")
         ~ " as slice, count(*) as rows from " ~ sql_name(written_view) ~ " group by " ~ partitions | join(", ")
     ) %}
-    {% do run_query("drop table " ~ writing) %}
+    {% do run_query("drop table if exists " ~ writing) %}
     {% set written = {"rows": [], "replaced": []} %}
     {% for found in counted %}
         {% set folder = location ~ ("/dms_part=" ~ found.part if parted else "")

@@ -4,7 +4,7 @@
     {% set index = model_relation("dms_files") %}
     {% if list_partitions(index, {"run_date": run_date()}) %}{% do return(none) %}{% endif %}
     {#- Nothing was indexed for the date: somebody has looked and found nothing, or died before adding it, or nobody has. -#}
-    {% set folder = differing_folder(table_location(index)) %}
+    {% set folder = differing_folder(log_location("dms_files")) %}
     {% set is_unlisted = missing_folders([folder]) %}
     {% if not is_unlisted %}
         {% do run_query(

@@ -2,13 +2,14 @@
     {#-
         What the metastore says of a table, or of a partition of one: its columns, those of the
         partitions last, and its location. Behind the columns come those of the partitions once
-        more, under headings that begin with #, as a column may; and a column may be called Location.
+        more. Headings begin with #, as a column may, but have no type; and a column may be called
+        Location.
     -#}
     {% set columns, details = [], {} %}
     {% for row in run_query("describe extended " ~ described).rows %}
-        {% if row[0] in ["# Detailed Table Information", "# Detailed Partition Information"] %}
+        {% if not row[1] and row[0] in ["# Detailed Table Information", "# Detailed Partition Information"] %}
             {% do details.update({"location": none}) %}
-        {% elif row[0] == "# Partition Information" %}
+        {% elif not row[1] and row[0] == "# Partition Information" %}
             {% do details.update({"has_all_columns": true}) %}
         {% elif "location" in details %}
             {% if row[0] == "Location" and not details.location %}{% do details.update({"location": row[1]}) %}{% endif %}

@@ -151,8 +151,68 @@ def test_a_null_in_part_of_a_key_in_a_second_load_file_is_named(people: Table) -
     says(error, people.label, "LOAD00000001.parquet", "write these again too")
     nothing_published(people)
     people.write_load(("a", 1), ("b", 1))
-    yield Run("2020-11-13")
+    assert "warning" not in (yield Run("2020-11-13"))
     assert people.snapshot("2020-11-13") == [("a", 1), ("b", 1), ("c", 1), ("d", 1)]
+
+
+@scenario()
+def test_a_mended_file_of_a_load_is_not_the_whole_table_that_was_empty_before(
+    people: Table,
+) -> Steps:
+    yield Run("2020-11-13")
+    people.write_load((1, "Ann"))
+    people.write_load((None, "Bo"), name="LOAD00000002.parquet")
+    says((yield FailingRun("2020-11-14")), "NULL", "LOAD00000002.parquet row 1")
+    people.write_load((2, "Bo"), name="LOAD00000002.parquet")
+    says((yield FailingRun("2020-11-14")), "LOAD00000001.parquet", "write these again too")
+    assert people.dates() == ["2020-11-13"]
+    people.write_load((1, "Ann"))
+    yield Run("2020-11-14")
+    assert people.snapshot("2020-11-14") == [(1, "Ann"), (2, "Bo")]
+
+
+@scenario()
+def test_a_mended_file_of_a_load_does_not_replace_those_that_were_published_before_it(
+    people: Table,
+) -> Steps:
+    people.write_load((1, "Ann"))
+    yield Run("2020-11-13")
+    people.write_load((None, "Bo"), name="LOAD00000002.parquet")
+    says((yield FailingRun("2020-11-14")), "NULL", "LOAD00000002.parquet row 1")
+    people.write_load((2, "Bo"), name="LOAD00000002.parquet")
+    says((yield FailingRun("2020-11-14")), "LOAD00000001.parquet", "not all of it")
+    unchanged(people)
+    people.write_load((1, "Ann"))
+    yield Run("2020-11-14")
+    assert people.snapshot("2020-11-14") == [(1, "Ann"), (2, "Bo")]
+    # Of a load that was published to its end, DMS may write the first file again first.
+    people.write_load((3, "Cy"))
+    yield Run("2020-11-15")
+    assert people.snapshot("2020-11-15") == [(3, "Cy")]
+    people.write_load((4, "Di"), name="LOAD00000002.parquet")
+    yield Run("2020-11-16")
+    assert people.snapshot("2020-11-16") == [(3, "Cy"), (4, "Di")]
+
+
+@scenario()
+def test_changes_that_a_load_replaces_before_it_was_published_are_warned_of(
+    people: Table,
+) -> Steps:
+    people.write_load((1, "Ann"), (None, "Bo"))
+    people.write_changes("20201113-100000000", ("U", 1, "Anna"))
+    people.write_changes("20201115-100000000", ("U", 1, "Anne"))
+    yield FailingRun("2020-11-13")
+    people.write_load((1, "Ann"), (2, "Bo"))
+    said = yield Run("2020-11-13")
+    says(said, "warning: its full load has come again", "(1 files): ", "20201113-100000000.parquet")
+    assert people.snapshot("2020-11-13") == [(1, "Ann"), (2, "Bo")]
+    # It is told once; and what comes before a load that was published is not.
+    people.write_changes("20201114-100000000", ("U", 1, "An"))
+    assert "warning" not in (yield Run("2020-11-14"))
+    people.write_changes("20201115-090000000", ("U", 1, "A"))
+    people.write_load((1, "Ann"), (3, "Cy"))
+    assert "warning" not in (yield Run("2020-11-15"))
+    assert people.snapshot("2020-11-15") == [(1, "Ann"), (3, "Cy")]
 
 
 @scenario()

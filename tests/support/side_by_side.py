@@ -42,6 +42,7 @@ class FailingRun(Run):
     """A run in which the table must fail; the scenario gets the error text."""
 
 
+# A run gives the scenario what dbt said of its table.
 Steps: TypeAlias = Generator[Run, str, None]
 
 
@@ -186,11 +187,11 @@ class SideBySide:
                 )
                 playing.wanted = None
                 continue
-            self._go_on(playing, error)
+            self._go_on(playing, error or _messages_of(playing.table, result))
 
-    def _go_on(self, playing: _Playing, error: str | None = None) -> None:
+    def _go_on(self, playing: _Playing, said: str | None = None) -> None:
         try:
-            playing.wanted = next(playing.steps) if error is None else playing.steps.send(error)
+            playing.wanted = next(playing.steps) if said is None else playing.steps.send(said)
         except StopIteration:
             playing.wanted = None
         except BaseException as failure:  # pytest's own failures are no Exception
@@ -213,6 +214,11 @@ def _error_of(table: Table, result: RunResult) -> str:
         if result.status(model) == "skipped":
             return f"{model} was skipped: {result.errors}"
     return ""
+
+
+def _messages_of(table: Table, result: RunResult) -> str:
+    """The results of a table's models, with what was warned of."""
+    return "\n".join(result.message(one) for one in (table.staging_model, table.snapshot_model))
 
 
 def scenario(

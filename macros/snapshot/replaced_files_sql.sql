@@ -1,0 +1,78 @@
+{% macro replaced_files_sql(files_sql, declared, head, generation) %}
+{#-
+    What a full load of this generation, where the one before was never published, or not all of it,
+    leaves out: the full load files that are there and have not come again, and the change files that
+    were written before. Of a full load that was published to its last file nothing is left out.
+-#}
+{% set published = head.generation if head and not has_no_files(head) else 0 %}
+with notes as (
+
+    select * from ({{ files_sql }})
+    where kind in ('load', 'cdc', 'vanished', 'returned') and indexed_at <= {{ run_started() }}
+
+),
+
+applied as (
+
+    {% if published %}
+    select inline(files) as (path, etag)
+    from {{ ref("snapshot_versions") }}
+    where {{ versions_filter(declared, applied_versions(ledger_entries(declared), head.version)) }}
+    {% else %}
+    select path, etag from notes
+    where false
+    {% endif %}
+
+),
+
+last_noted as (
+
+    select
+        path,
+        max_by(kind, if(kind in ('load', 'cdc'), indexed_at, null)) as kind,
+        max_by(struct(kind, etag, generation, file_time), indexed_at) as noted
+    from notes
+    group by path
+
+),
+
+-- The full load that readers have, as it was before another one began.
+published_load as (
+
+    select
+        path,
+        max_by(struct(kind, etag), indexed_at) as noted
+    from notes
+    where generation = {{ published }}
+    group by path
+    having bool_or(kind = 'load')
+
+),
+
+oldest_unpublished as (
+
+    select if(count(*) > 0, {{ published }}, {{ published + 1 }}) as generation
+    from published_load
+    left anti join applied on published_load.path = applied.path and published_load.noted.etag = applied.etag
+    where published_load.noted.kind <> 'vanished'
+
+)
+
+select
+    last_noted.path,
+    last_noted.kind
+from last_noted
+cross join oldest_unpublished
+left join applied on last_noted.path = applied.path and last_noted.noted.etag = applied.etag
+where
+    last_noted.noted.kind <> 'vanished'
+    and last_noted.noted.generation >= oldest_unpublished.generation
+    and last_noted.noted.generation < {{ generation }}
+    and (
+        last_noted.kind = 'load'
+        or applied.path is null
+        and last_noted.noted.file_time < date_add(date'{{ run_date() }}', 1)
+        {% if declared.cdc_start_date %}and last_noted.noted.file_time >= date'{{ declared.cdc_start_date }}'{% endif %}
+    )
+order by last_noted.path
+{% endmacro %}
