@@ -24,9 +24,11 @@
     {% for attempt in range(10) %}
         {% set before = list_partitions(relation) if appends else [] %}
         {{ run_hooks(pre_hooks) }}
+        {% set partitions = list_partitions(relation) if appends else [] %}
         {#- Also if nothing is new any more, because it has added that. -#}
-        {% if appends %}{% do refuse_later_addition(relation) %}{% endif %}
+        {% do refuse_later_addition(relation, partitions) %}
         {% if not appends or not node.has_additions %}
+            {% if appends %}{% do node.update({"partitions": partitions}) %}{% endif %}
             {% do outcome.update({"status": "kept"}) %}
             {% break %}
         {% elif is_new and before %}

@@ -1,7 +1,9 @@
 {% macro pending_files(files_sql, declared, base, head) %}
     {#- The files that this run has to take; refuses a folder that could not be listed. -#}
     {% set files = [] %}
-    {% set rows = query_rows(pending_files_sql(files_sql, declared, base, head, leaves_out_replaced=false)) %}
+    {#- Where nothing is new, nothing is asked but whether files were reapplied. -#}
+    {% set may_have_files = may_have_newer_files(base) or head.readmitted_count %}
+    {% set rows = query_rows(pending_files_sql(files_sql, declared, base, head, leaves_out_replaced=false)) if may_have_files else [] %}
     {% if rows | selectattr("kind", "equalto", "vanished") | list %}
         {% do tell_vanished_files(files_sql, declared, base, head) %}
         {% set rows = query_rows(pending_files_sql(files_sql, declared, base, head)) if rows | length > 1 else [] %}

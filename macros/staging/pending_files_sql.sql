@@ -11,18 +11,7 @@
 {% set has_withheld = head and head.withheld_count %}
 {% set has_readmitted = base and head.readmitted_count %}
 {% set entries = ledger_entries(declared) if has_withheld or has_readmitted else {} %}
-{#-
-    Told by the partitions, so that those of all earlier runs are not opened. A file after the date of the
-    base was noted by a run for a later date.
--#}
-{% set is_newer %}
-    {%- if base and base.indexed_from_run -%}
-        (version > {{ sql_string(base.indexed_from_run) }} or run_date > date'{{ base.run_date }}')
-        and (version > {{ sql_string(base.indexed_from_run) }} or file_time >= date_add(date'{{ base.run_date }}', 1))
-    {%- else -%}
-        true
-    {%- endif -%}
-{% endset %}
+{% set is_newer = newer_files_sql(base) %}
 {% set indexes = "model." ~ project_name ~ ".dms_files" in selected_resources %}
 with
 {% if has_withheld %}

@@ -96,6 +96,32 @@ def test_a_run_without_new_files_asks_the_index_once_whether_anything_differs(
         assert described == 1
 
 
+def test_where_the_index_has_nothing_newer_no_table_asks_it_for_files(
+    new_project: NewProject,
+) -> None:
+    project = new_project("nothing_newer")
+    people = project.declare("people", COLUMNS, ["id"])
+    people.write_load((1, "Ann"))
+    # The first run without new files compares those of the run before.
+    for day in ("13", "14", "15"):
+        assert project.run(f"2020-11-{day}").ok
+    asked = [run.count("newest_uploads as") for run in statements(project).split("Running with")]
+    assert asked[1:] == [1, 1, 0]
+    # A file of another table makes all ask.
+    project.declare("cities", COLUMNS, ["id"]).write_load((1, "Bern"))
+    people.write_changes("20201116-100000000", ("U", 1, "Anna"))
+    assert project.run("2020-11-16").ok
+    assert people.current() == [(1, "Anna")]
+    # What was withheld and is not any more, the index does not tell.
+    for run_date in ("2020-11-17", "2020-11-18"):
+        project.operate("rollback", select="hr.people", dry_run=False)
+        assert project.run(run_date).ok
+        assert people.current() == [(1, "Ann")]
+        project.operate("reapply", select="hr.people", dry_run=False)
+        assert project.run(run_date).ok
+        assert people.current() == [(1, "Anna")]
+
+
 def test_wide_rows_are_not_shuffled_to_find_the_newest_change_of_each_key(
     new_project: NewProject,
 ) -> None:
