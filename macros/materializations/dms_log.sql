@@ -18,7 +18,7 @@
     {% do sync_columns(relation, model.columns.values() | list, this.identifier, existing_columns=described.columns) %}
     {% set location = described.location or table_location(relation) %}
     {% set node = log_node(model.name) %}
-    {% do node.update({"log_location": location}) %}
+    {% do node.update({"log_location": location, "partitions": none}) %}
     {% set appends = config.get("meta").get("appends", false) %}
     {% set outcome = {} %}
     {% for attempt in range(10) %}

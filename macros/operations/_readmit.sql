@@ -32,7 +32,7 @@
         {% do print(
             declared.label ~ ": the files of the undone versions (" ~ versions | join(", ") ~ ") " ~ ("would be" if attempt.dry_run else "are")
             ~ " no longer withheld: " ~ left | length ~ ". Versions were published since, so readers see them when a run has put them in "
-            ~ "their place among the other changes: dbt run --select +" ~ table.relation.identifier ~ " --vars '{run_date: " ~ run_dates | max
+            ~ "their place among the other changes: dbt run --select +" ~ table.relation.identifier ~ given_target() ~ " --vars '{run_date: " ~ run_dates | max
             ~ "}', or that of any later date"
         ) %}
     {% endif %}

@@ -5,7 +5,7 @@
         ~ " and files.generation = " ~ plan.staged.generation ~ " where " ~ condition ~ " order by place limit 5"
     ) %}
     {% do exceptions.raise_compiler_error(
-        declared.label ~ ": changes " ~ what ~ ":\n  " ~ rows | map(attribute="place") | join("\n  ")
+        declared.label ~ ": rows " ~ what ~ ":\n  " ~ rows | map(attribute="place") | join("\n  ")
         ~ "\nNothing of this table was published. " ~ way_out ~ " Then run the same command again."
     ) %}
 {% endmacro %}

@@ -2,13 +2,31 @@
 {#-
     What a full load of this generation, where the one before was never published, or not all of it,
     leaves out: the full load files that are there and have not come again, and the change files that
-    were written before. Of a full load that was published to its last file nothing is left out.
+    were written before. Of a full load that was published to its last file nothing is left out, and what
+    is in another folder was the table's before its path was changed.
 -#}
 {% set published = head.generation if head and not has_no_files(head) else 0 %}
-with notes as (
+with all_notes as (
 
     select * from ({{ files_sql }})
     where kind in ('load', 'cdc', 'vanished', 'returned') and indexed_at <= {{ run_started() }}
+
+),
+
+folders as (
+
+    select collect_set(regexp_replace(path, '[^/]*$', '')) as paths
+    from all_notes
+    where kind = 'load' and generation = {{ generation }}
+
+),
+
+notes as (
+
+    select all_notes.*
+    from all_notes
+    cross join folders
+    where exists(folders.paths, folder -> startswith(all_notes.path, folder))
 
 ),
 
@@ -41,7 +59,7 @@ published_load as (
 
     select
         path,
-        max_by(struct(kind, etag), indexed_at) as noted
+        max_by(etag, indexed_at) as etag
     from notes
     where generation = {{ published }}
     group by path
@@ -53,8 +71,7 @@ oldest_unpublished as (
 
     select if(count(*) > 0, {{ published }}, {{ published + 1 }}) as generation
     from published_load
-    left anti join applied on published_load.path = applied.path and published_load.noted.etag = applied.etag
-    where published_load.noted.kind <> 'vanished'
+    left anti join applied on published_load.path = applied.path and published_load.etag = applied.etag
 
 )
 

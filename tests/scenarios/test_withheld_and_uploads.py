@@ -3,7 +3,7 @@
 import pytest
 
 from tests.conftest import NewProject
-from tests.support.dms_files import Row
+from tests.support.dms_files import Row, write_rows
 from tests.support.project import Project, RunResult
 
 COLUMNS = {"id": "int", "name": "string"}
@@ -99,6 +99,65 @@ def test_what_was_staged_before_a_rollback_is_not_published_by_a_run_without_sta
     assert people.current() == people.snapshot("2020-11-13") == [(1, "Ann")]
     assert project.run("2020-11-13").ok
     assert people.current() == [(1, "Ann")]
+
+
+def test_a_mended_file_is_not_the_whole_of_a_load_of_which_the_rest_was_rolled_back(
+    new_project: NewProject,
+) -> None:
+    project = new_project("mended_after_rollback")
+    names = ("reloaded", "first_loaded", "reapplied")
+    reloaded, first_loaded, reapplied = (
+        project.declare(name, COLUMNS, primary_keys=["id"]) for name in names
+    )
+    for table in (reloaded, reapplied):
+        table.write_load((1, "A"))
+        table.write_load((2, "B"), name="LOAD00000002.parquet")
+    assert project.run("2020-11-13").ok
+    for table in project.tables.values():
+        table.write_load((1, "Ann"))
+        table.write_load((2, "Bo"), name="LOAD00000002.parquet")
+    assert project.run("2020-11-14").ok
+    project.operate("rollback", select="*", dry_run=False)
+    # A run that finds nothing drops what was staged of the load.
+    assert project.run_tables("2020-11-15", [reloaded, first_loaded]).ok
+
+    for table in project.tables.values():
+        table.write_load((2, "Bob"), name="LOAD00000002.parquet")
+    result = project.run("2020-11-16")
+    for table in (reloaded, first_loaded):
+        error = result.message(table.snapshot_model)
+        assert f"{table.label}: files of its full load have come (1), but not its first" in error
+        assert "reapply" in error
+    assert f"{reapplied.folder}/LOAD00000001.parquet" in result.message(reapplied.snapshot_model)
+    assert reloaded.current() == [(1, "A"), (2, "B")]
+    assert first_loaded.current() == []
+
+    project.operate("reapply", select="*", dry_run=False)
+    assert project.run("2020-11-16").failed == ["reapplied_snapshot"]
+    assert reapplied.current() == [(1, "Ann"), (2, "Bo")]
+    reapplied.write_load((1, "Ann"))
+    assert project.run_tables("2020-11-16", [reapplied]).ok
+    for table in project.tables.values():
+        assert table.current() == [(1, "Ann"), (2, "Bob")]
+
+
+def test_what_was_rolled_back_in_another_folder_does_not_hinder_a_reload(
+    new_project: NewProject,
+) -> None:
+    project = new_project("moved_after_rollback")
+    people = project.declare("people", COLUMNS, primary_keys=["id"])
+    for run_date, name in (("2020-11-13", "A"), ("2020-11-14", "Ann")):
+        people.write_load((1, name))
+        assert project.run(run_date).ok
+    project.operate("rollback", select="*", dry_run=False)
+    people = project.declare(
+        "people", COLUMNS, primary_keys=["id"], path=f"{project.dms_root}/moved/"
+    )
+    for run_date, name in (("2020-11-15", "B"), ("2020-11-16", "Bo")):
+        write_rows(project.dms_root / "moved/LOAD00000001.parquet", COLUMNS, [(1, name)])
+        result = project.run(run_date)
+        assert result.ok, result.errors
+        assert people.current() == [(1, name)]
 
 
 def test_each_reapply_takes_back_one_of_the_rollbacks_by_metadata_alone(

@@ -421,9 +421,9 @@ class Project:
         finally:
             path.write_text(whole, encoding="utf-8")
 
-    def operate(self, operation: str, **arguments: Any) -> str:
+    def operate(self, operation: str, *options: str, **arguments: Any) -> str:
         """Run an operation; returns what it printed and, if it failed, why."""
-        command = ["run-operation", operation, "--args", json.dumps(arguments)]
+        command = ["run-operation", operation, *options, "--args", json.dumps(arguments)]
         printed = io.StringIO()
         with self.environment(), contextlib.redirect_stdout(printed):
             outcome = dbtRunner().invoke([*command, *self.dbt_options])
