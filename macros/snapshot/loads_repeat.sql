@@ -1,15 +1,30 @@
 {% macro loads_repeat(changes_sql, declared, plan) %}
-    {#- Whether a full load has a key twice (files of two loads in one folder): then the last wins. -#}
+    {#-
+        Whether a full load has a key twice: then the last row wins. Files of two loads in one folder
+        are so; but so is a load whose key is not the declared one, and then rows are lost. That is told.
+    -#}
     {% if not declared.primary_keys or not plan.staged.load_rows %}
         {% do return(false) %}
     {% endif %}
     {% if query_rows(loads_rise_sql(declared, plan))[0].rise %}
         {% do return(false) %}
     {% endif %}
-    {% set counts = query_rows(
-        "select count(*) as loaded, count(distinct " ~ column_names(declared.primary_keys) ~ ") as key_count from ("
-        ~ changes_sql ~ ") where _dms_is_load and _dms_generation = " ~ plan.staged.generation
-        ~ " and _dms_run_date = date'" ~ plan.run_date ~ "'"
-    )[0] %}
-    {% do return(counts.loaded != counts.key_count) %}
+    {% set keys = column_names(declared.primary_keys) %}
+    {% set loaded = "(" ~ changes_sql ~ ") where _dms_is_load and _dms_generation = " ~ plan.staged.generation
+        ~ " and _dms_run_date = date'" ~ plan.run_date ~ "'" %}
+    {% set counts = query_rows("select count(*) as row_count, count(distinct " ~ keys ~ ") as key_count from " ~ loaded)[0] %}
+    {#- A NULL in a key is not counted, and refused later. -#}
+    {% set repeated = query_rows(
+        "select to_json(struct(" ~ keys ~ ")) as first_key from " ~ loaded ~ " group by " ~ keys ~ " having count(*) > 1 limit 1"
+    ) if counts.row_count != counts.key_count else [] %}
+    {% if repeated %}
+        {% do warn_of_table(
+            declared,
+            "its full load has " ~ counts.row_count ~ " rows and " ~ counts.key_count ~ " keys (" ~ declared.primary_keys | join(", ")
+            ~ "), for instance twice " ~ repeated[0].first_key,
+            "Of each key the last row is published. If files of two loads are in its folder, nothing is to be done. If it is not the key "
+            ~ "of the source, rows are missing: correct primary_keys and run with --full-refresh."
+        ) %}
+    {% endif %}
+    {% do return(counts.row_count != counts.key_count) %}
 {% endmacro %}

@@ -89,8 +89,11 @@ def test_a_key_that_comes_in_two_full_load_files_counts_once(people: Table) -> S
     people.write_load(("a", 1, "old"), ("a", 2, "old"), ("b", 1, "old"))
     people.write_load(("a", 2, "new"), ("c", 1, "new"), name="LOAD00000002.parquet")
     people.write_changes("20201113-100000000", ("D", "b", 1, None))
-    yield Run("2020-11-13")
+    said = yield Run("2020-11-13")
     assert people.snapshot("2020-11-13") == [("a", 1, "old"), ("a", 2, "new"), ("c", 1, "new")]
+    # It may be that the key is another one, and rows are missing.
+    told = "warning: its full load has 5 rows and 4 keys (region, id), for instance twice"
+    assert f'{told} {{"region":"a","id":2}}' in said
 
 
 @scenario()

@@ -97,11 +97,11 @@ def test_a_run_without_new_files_asks_the_index_once_whether_anything_differs(
 
 
 def test_what_is_to_be_typed_next_goes_to_the_target_that_was_given(ran: Project) -> None:
-    told = ran.operate("rollback", select="hr.people")
-    assert "To do it: dbt run-operation rollback --args '{select: hr.people, dry" in told
+    told = ran.operate("replay", select="hr.people")
+    assert "To do it: dbt run-operation replay --args '{select: hr.people, dry" in told
     target = ("--target", str(ran.engine.environment["DMS_TARGET"]))
-    told = ran.operate("rollback", *target, select="hr.people")
-    assert f"To do it: dbt run-operation rollback {' '.join(target)} --args '{{select" in told
+    told = ran.operate("replay", *target, select="hr.people")
+    assert f"To do it: dbt run-operation replay {' '.join(target)} --args '{{select" in told
 
 
 def test_where_the_index_has_nothing_newer_no_table_asks_it_for_files(
