@@ -51,9 +51,11 @@ def main() -> int:
     states: dict[str, list[object]] = {table: [] for table in TABLES}
     problems: list[str] = []
 
-    def run(run_date: str) -> None:
+    def run(run_date: str, refused: Table | None = None) -> None:
         result = project.run(run_date)
-        problems.extend(filter(None, [result.errors]))
+        is_refused = "not its first one" in result.errors
+        if refused is None or result.failed != [refused.snapshot_model] or not is_refused:
+            problems.append(result.errors)
         for table in tables:
             states[table.name].append(table.current())
 
@@ -79,14 +81,14 @@ def main() -> int:
     bucket.put(first_comes_last, first_comes_last.write_load((2, "reloaded"), name=SECOND))
     with contextlib.redirect_stdout(sys.stderr):
         project.operate("rollback", select="hr.undone", dry_run=False)
-    run("2020-11-15")
+    run("2020-11-15", refused=first_comes_last)
 
     bucket.put(first_comes_first, first_comes_first.write_load((2, "reloaded"), name=SECOND))
     bucket.put(first_comes_last, first_comes_last.write_load((1, "Ann")))
     run("2020-11-16")
     tests = project.dbt("test", "--select", "test_type:singular")
-    problems.extend(filter(None, [tests.errors]))
-    print(json.dumps({"states": states, "problems": problems}), flush=True)
+    problems.append(tests.errors)
+    print(json.dumps({"states": states, "problems": list(filter(None, problems))}), flush=True)
     engine.stop()
     return 0
 
