@@ -33,7 +33,7 @@ notes as (
 applied as (
 
     {% if published %}
-    select inline(files) as (path, etag)
+    select distinct inline(files) as (path, etag)
     from {{ ref("snapshot_versions") }}
     where {{ versions_filter(declared, applied_versions(ledger_entries(declared), head.version)) }}
     {% else %}
