@@ -1,5 +1,8 @@
 {% macro version_sql(declared, plan, version) %}
 {% set has_staged = version.action in ["merge", "build"] %}
+{#- What the index has, a run without new files has seen: the next but one need not look there again. -#}
+{% set newest = log_node("dms_files").get("newest") %}
+{% set seen_run = newest.version if newest and version.action == "carry" and plan.base.indexed_through else none %}
 {% set indexed_from = "timestamp'" ~ plan.base.indexed_through ~ "'" if plan.base.indexed_through else "cast(null as timestamp)" %}
 with
 {% if has_staged %}
@@ -47,7 +50,7 @@ select
     {{ version.generation }} as generation,
     cast({{ version.last_file_seq }} as bigint) as last_file_seq,
     {{ indexed_from }} as indexed_from,
-    greatest({{ indexed_from }}, {{ "staged.indexed_through" if has_staged else "null" }}) as indexed_through,
+    greatest({{ indexed_from }}, {{ "staged.indexed_through" if has_staged else run_version_time(seen_run) if seen_run else "null" }}) as indexed_through,
     from_json({{ sql_string(tojson(version.slices)) }}, 'array<struct<slice: string, location: string, rows: bigint>>') as slices,
     {{ shown_dates_sql(declared, version, plan) }} as dates,
     {{ sql_string(version.feed_location) if version.feed_location else "cast(null as string)" }} as feed_location,

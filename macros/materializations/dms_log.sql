@@ -18,7 +18,7 @@
     {% do sync_columns(relation, model.columns.values() | list, this.identifier, existing_columns=described.columns) %}
     {% set location = described.location or table_location(relation) %}
     {% set node = log_node(model.name) %}
-    {% do node.update({"log_location": location, "partitions": none}) %}
+    {% do node.update({"log_location": location, "newest": none}) %}
     {% set appends = config.get("meta").get("appends", false) %}
     {% set outcome = {} %}
     {% for attempt in range(10) %}
@@ -28,8 +28,7 @@
         {#- Also if nothing is new any more, because it has added that. -#}
         {% do refuse_later_addition(relation, partitions) %}
         {% if not appends or not node.has_additions %}
-            {% if appends %}{% do node.update({"partitions": partitions}) %}{% endif %}
-            {% do outcome.update({"status": "kept"}) %}
+            {% do outcome.update({"status": "kept", "partitions": partitions}) %}
             {% break %}
         {% elif is_new and before %}
             {#- The query was made when there was no table, so it knows no row of it. -#}
@@ -37,7 +36,7 @@
                 this ~ ": another run has made it while this one was at work. Nothing was changed. Run the same command again."
             ) %}
         {% elif append_partition(relation, location, {"run_date": run_date(), "version": run_version()}, sql, before) %}
-            {% do outcome.update({"status": "added to"}) %}
+            {% do outcome.update({"status": "added to", "partitions": partitions + [{"run_date": run_date(), "version": run_version()}]}) %}
             {% break %}
         {% endif %}
     {% endfor %}
@@ -45,6 +44,13 @@
         {% do exceptions.raise_compiler_error(
             this ~ ": other runs have added to it each time this one was about to. Nothing was changed. Run the same command again."
         ) %}
+    {% endif %}
+    {#- The tables ask no more of what there is. -#}
+    {% if outcome.partitions %}
+        {% do node.update({"newest": {
+            "version": outcome.partitions | map(attribute="version") | max,
+            "run_date": outcome.partitions | map(attribute="run_date") | max,
+        }}) %}
     {% endif %}
     {{ store_result("main", outcome.status) }}
     {{ run_hooks(post_hooks) }}
