@@ -5,7 +5,7 @@
         {% do exceptions.raise_compiler_error(
             declared.label ~ ": run_date " ~ run.run_date ~ " is published, but its staged changes are gone, so " ~ model.name
             ~ " cannot tell what happened then. Nothing of it was changed. Stage all files again, which keeps the history of"
-            ~ " earlier dates: dbt run --full-refresh --select +" ~ declared.table_name ~ "_snapshot, then dbt snapshot."
+            ~ " earlier dates: " ~ run_command(declared.table_name, full_refresh=true) ~ ", then dbt snapshot."
         ) %}
     {% endfor %}
 {% endmacro %}

@@ -60,7 +60,7 @@
             declared.label ~ ": " ~ change.path ~ ", taken on " ~ change.earlier_date ~ ", was uploaded again and taken on "
             ~ change.run_date ~ " without a change that it had, for instance of " ~ change.changed_key ~ ". " ~ model.name ~ " cannot take "
             ~ "that change out of what it tells of " ~ change.earlier_date ~ ". Nothing of it was changed. Stage all files again, "
-            ~ "which keeps the history of earlier dates: dbt run --full-refresh --select +" ~ declared.table_name ~ "_snapshot, then dbt snapshot."
+            ~ "which keeps the history of earlier dates: " ~ run_command(declared.table_name, full_refresh=true) ~ ", then dbt snapshot."
         ) %}
     {% endfor %}
 {% endmacro %}

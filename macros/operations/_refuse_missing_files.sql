@@ -10,7 +10,7 @@
         {% do exceptions.raise_compiler_error(
             declared.label ~ ": version " ~ target ~ " cannot be had again; its files were vacuumed, or deleted by hand, for instance below\n  "
             ~ missing | join("\n  ") ~ "\nNothing was changed. Choose another version (dbt run-operation "
-            ~ "versions), or build the table anew with dbt run --full-refresh --select +" ~ declared.table_name ~ "_snapshot."
+            ~ "versions), or build the table anew with " ~ run_command(declared.table_name, full_refresh=true) ~ "."
         ) %}
     {% endif %}
 {% endmacro %}

@@ -12,8 +12,7 @@
             declared.label ~ ": the new version has " ~ counted ~ " rows, but " ~ version.rows_before ~ " before + "
             ~ version.rows_inserted ~ " inserted - " ~ version.rows_deleted ~ " deleted = " ~ version.rows_after
             ~ ". Nothing of this table was published. Most likely the published snapshot has a key twice: look with "
-            ~ "dbt test --select " ~ relation.identifier ~ ", and rebuild with dbt run --full-refresh --select +"
-            ~ relation.identifier ~ "."
+            ~ "dbt test --select " ~ relation.identifier ~ ", and rebuild with " ~ run_command(declared.table_name, full_refresh=true) ~ "."
         ) %}
     {% endif %}
     {% do refuse_many_deletes(relation, declared, plan, version) %}

@@ -26,7 +26,7 @@
         {% do exceptions.raise_compiler_error(
             declared.label ~ ": the new version fails " ~ failed | length ~ " of " ~ gates | length ~ " gates:\n  " ~ failed | join("\n  ")
             ~ "\nNothing of this table was published. Mend the source and run the same command again, or let it pass once: "
-            ~ pass_command(relation, declared, plan, "allow_gates")
+            ~ pass_command(declared, plan, "allow_gates")
         ) %}
     {% endif %}
 {% endmacro %}

@@ -21,7 +21,7 @@
         {% do exceptions.raise_compiler_error(
             declared.label ~ ": staging lacks earlier changes that this must be weighed against, for instance those of "
             ~ missing[0].path ~ ", as they were declared: a run that was rolled back, or that did not publish, has staged them differently. "
-            ~ "Nothing of this table was published. Stage and build it anew: dbt run --full-refresh --select +" ~ declared.table_name ~ "_snapshot; what was rolled back stays withheld."
+            ~ "Nothing of this table was published. Stage and build it anew: " ~ run_command(declared.table_name, full_refresh=true) ~ "; what was rolled back stays withheld."
         ) %}
     {% endif %}
 {% endmacro %}

@@ -6,7 +6,7 @@
             declared.label ~ ": version " ~ plan.base.version ~ " had " ~ plan.base.rows_after ~ " rows when it was written, but "
             ~ "its files have " ~ found ~ " now: files below " ~ plan.root ~ " were deleted or changed by hand. Nothing of this "
             ~ "table was published. Bring them back, or go back to a version that is whole (dbt run-operation versions, then "
-            ~ "rollback_to), or build the table anew with dbt run --full-refresh --select +" ~ declared.table_name ~ "_snapshot."
+            ~ "rollback_to), or build the table anew with " ~ run_command(declared.table_name, full_refresh=true) ~ "."
         ) %}
     {% endif %}
 {% endmacro %}

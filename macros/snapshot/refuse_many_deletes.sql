@@ -13,7 +13,7 @@
             declared.label ~ ": " ~ lost ~ " of " ~ rows_before ~ " rows would be deleted, more than max_delete_fraction "
             ~ declared.max_delete_fraction ~ (", for instance " ~ keys | map("tojson") | join(", ") if keys else "")
             ~ ". Nothing of this table was published. If that is right, let it pass once: "
-            ~ pass_command(relation, declared, plan, "allow_deletes")
+            ~ pass_command(declared, plan, "allow_deletes")
         ) %}
     {% endif %}
 {% endmacro %}

@@ -28,8 +28,7 @@
         {% do exceptions.raise_compiler_error(
             declared.label ~ ": version " ~ version.version ~ " was made under another declaration: " ~ problems | join("; ") ~ ". Nothing of "
             ~ "this table was changed. To go on from that version, declare it as it was then; or the columns of both, if none of them was renamed. One that "
-            ~ "was can keep its name, with the new one of the files as renamed_from. Or build the state anew from the files of DMS: dbt run --full-refresh --select +"
-            ~ declared.table_name ~ "_snapshot."
+            ~ "was can keep its name, with the new one of the files as renamed_from. Or build the state anew from the files of DMS: " ~ run_command(declared.table_name, full_refresh=true) ~ "."
         ) %}
     {% endif %}
 {% endmacro %}

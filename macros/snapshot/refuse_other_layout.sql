@@ -5,7 +5,7 @@
         {% do exceptions.raise_compiler_error(
             declared.label ~ ": the declaration (history, partition_date, partition_granularity) says: " ~ wanted ~ "; "
             ~ relation ~ " was published as: " ~ plan.layout ~ ". Nothing was changed. Declare it as before, or lay the table out "
-            ~ "anew with dbt run --full-refresh --select +" ~ relation.identifier ~ "; readers then see the new state only, and "
+            ~ "anew with " ~ run_command(declared.table_name, full_refresh=true) ~ "; readers then see the new state only, and "
             ~ "the files of earlier dates stay until vacuum."
         ) %}
     {% endif %}

@@ -1,6 +1,3 @@
 {% macro _with_staging(declared) %}
-    {%- do return(
-        "Run what it is made from too: dbt run --select +" ~ declared.table_name ~ "_snapshot"
-        ~ (" --full-refresh" if should_full_refresh() else "") ~ given_target() ~ "."
-    ) -%}
+    {%- do return("Run what it is made from too: " ~ run_command(declared.table_name, should_full_refresh()) ~ ".") -%}
 {% endmacro %}
