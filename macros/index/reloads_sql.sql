@@ -1,7 +1,8 @@
 {% macro reloads_sql(index, staged_files) %}
 {#-
     The tables of which a new full load is not more of the same: a staged name of the newest full load
-    comes again, or a full load begins under another name while all of those are gone.
+    comes again, or a full load begins under another name while all of those are gone. It begins with its
+    first file; but a file of a folder or segment of which there was none is not more of the same either.
 -#}
 with new_loads as (
 
@@ -9,7 +10,8 @@ with new_loads as (
         source_name,
         table_name,
         -- DMS counts the files of each full load from 1.
-        bool_or(name_order = 1) as has_first_file
+        bool_or(name_order = 1) as has_first_file,
+        collect_set({{ load_place_sql("path") }}) as places
     from dms_differing_files
     where difference = 'load'
     group by source_name, table_name
@@ -22,7 +24,8 @@ newest_loads as (
         noted.source_name,
         noted.table_name,
         max(noted.generation) as generation,
-        any_value(new_loads.has_first_file) as has_first_file
+        any_value(new_loads.has_first_file) as has_first_file,
+        any_value(new_loads.places) as new_places
     from {{ index }} as noted
     inner join new_loads
         on noted.source_name = new_loads.source_name and noted.table_name = new_loads.table_name
@@ -37,7 +40,8 @@ staged_loads as (
         staged.source_name,
         staged.table_name,
         staged.path,
-        newest_loads.has_first_file
+        newest_loads.has_first_file,
+        newest_loads.new_places
     from {{ staged_files }} as staged
     inner join newest_loads
         on
@@ -75,7 +79,7 @@ last_notes as (
     select
         staged_loads.source_name,
         staged_loads.table_name,
-        staged_loads.has_first_file,
+        not staged_loads.has_first_file and array_contains(staged_loads.new_places, {{ load_place_sql("staged_loads.path") }}) as goes_on,
         max_by(notes.kind, notes.indexed_at) as kind,
         max(notes.indexed_at) = {{ run_started() }} as is_new
     from notes
@@ -84,7 +88,12 @@ last_notes as (
             notes.source_name = staged_loads.source_name
             and notes.table_name = staged_loads.table_name
             and notes.path = staged_loads.path
-    group by staged_loads.source_name, staged_loads.table_name, staged_loads.path, staged_loads.has_first_file
+    group by
+        staged_loads.source_name,
+        staged_loads.table_name,
+        staged_loads.path,
+        staged_loads.has_first_file,
+        staged_loads.new_places
 
 )
 
@@ -93,5 +102,5 @@ select
     table_name
 from last_notes
 group by source_name, table_name
-having bool_or(is_new and kind = 'load') or bool_and(kind = 'vanished' and has_first_file)
+having bool_or(is_new and kind = 'load') or bool_and(kind = 'vanished' and not goes_on)
 {% endmacro %}

@@ -17,7 +17,6 @@
 
     {% set dates = list_partitions(relation) | map(attribute="_dms_run_date") | list %}
     {% set files = pending_files(sql, declared, base, head) %}
-    {% do tell_replaced_changes(declared, base, files) %}
     {#- Before anything is staged under other names than the rest. A new full load is a new beginning. -#}
     {% if base and not files | selectattr("generation", "gt", base.generation) | list %}{% do refuse_other_declaration(declared, base) %}{% endif %}
     {#- For the snapshot, which comes later in this command. -#}

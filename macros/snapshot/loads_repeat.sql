@@ -12,16 +12,21 @@
     {% set keys = column_names(declared.primary_keys) %}
     {% set loaded = "(" ~ changes_sql ~ ") where _dms_is_load and _dms_generation = " ~ plan.staged.generation
         ~ " and _dms_run_date = date'" ~ plan.run_date ~ "'" %}
-    {% set counts = query_rows("select count(*) as row_count, count(distinct " ~ keys ~ ") as key_count from " ~ loaded)[0] %}
-    {#- A NULL in a key is not counted, and refused later. -#}
+    {#- A NULL in a key is refused later, and is no key that repeats. -#}
+    {% set is_key = [] %}
+    {% for key in declared.primary_keys %}{% do is_key.append(sql_name(key) ~ " is not null") %}{% endfor %}
+    {% set is_key = is_key | join(" and ") %}
+    {% set counts = query_rows(
+        "select count(*) as row_count, count_if(" ~ is_key ~ ") as with_key, count(distinct " ~ keys ~ ") as key_count from " ~ loaded
+    )[0] %}
     {% set repeated = query_rows(
-        "select to_json(struct(" ~ keys ~ ")) as first_key from " ~ loaded ~ " group by " ~ keys ~ " having count(*) > 1 limit 1"
-    ) if counts.row_count != counts.key_count else [] %}
+        "select to_json(struct(" ~ keys ~ ")) as some_key from " ~ loaded ~ " and " ~ is_key ~ " group by " ~ keys ~ " having count(*) > 1 limit 1"
+    ) if counts.with_key != counts.key_count else [] %}
     {% if repeated %}
         {% do warn_of_table(
             declared,
-            "its full load has " ~ counts.row_count ~ " rows and " ~ counts.key_count ~ " keys (" ~ declared.primary_keys | join(", ")
-            ~ "), for instance twice " ~ repeated[0].first_key,
+            "its full load has " ~ counts.with_key ~ " rows and " ~ counts.key_count ~ " keys (" ~ declared.primary_keys | join(", ")
+            ~ "), for instance twice " ~ repeated[0].some_key,
             "Of each key the last row is published. If files of two loads are in its folder, nothing is to be done. If it is not the key "
             ~ "of the source, rows are missing: correct primary_keys and run with --full-refresh."
         ) %}

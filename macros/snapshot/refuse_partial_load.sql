@@ -1,8 +1,8 @@
 {% macro refuse_partial_load(declared, head, staged) %}
     {#-
-        A full load that was refused, or rolled back, may be mended file by file, but a file of it that comes
-        again is the first of another full load: the rows of those that do not come again would be lost. The
-        changes written before it are left out, as those before any full load; that is told.
+        A full load may be mended file by file, but a file of it that comes again is the first of another
+        full load: the rows of those that do not come again would be lost. The changes written before it
+        are left out, as those before any full load; that is told.
     -#}
     {% if staged.generation in [1, head.generation if head else none] %}
         {% do return(none) %}
@@ -13,20 +13,18 @@
     {% for file in replaced %}{% do (loads if file.kind == "load" else changes).append(file.path) %}{% endfor %}
     {% if loads %}
         {% do exceptions.raise_compiler_error(
-            declared.label ~ ": files of its full load have come again, but the full load before them was not published, or not all of it, and of that "
-            ~ loads | length ~ " files are there that have not come again:\n  " ~ loads[:5] | join("\n  ")
+            declared.label ~ ": files of its full load have come again, but these have not (" ~ loads | length ~ ") and are there as they were:\n  "
+            ~ loads[:5] | join("\n  ") ~ ("\n  …" if loads | length > 5)
             ~ "\nTheir rows would be lost, so nothing of this table was published. If you mended some files, write these again too, as "
             ~ "they are; but changes written before are left out then, so where there are change files let DMS load the table again. "
             ~ "If DMS is loading it, wait for its last file, and remove those that it no longer writes. Then run the same command again."
         ) %}
     {% endif %}
     {% if changes %}
-        {% do warn_of_table(
+        {% do warn_of_replaced_changes(
             declared,
-            "its full load has come again before it was published, and replaces the changes written before that (" ~ changes | length
-            ~ " files): " ~ changes[:3] | join(", ") ~ (", …" if changes | length > 3),
-            "If DMS has loaded the table again, nothing is to be done. If you mended the files of its full load yourself, what these "
-            ~ "changes say is missing: let DMS load the table again."
+            "its full load has come again before all of it was published, or after it was rolled back, and replaces change files written before",
+            changes
         ) %}
     {% endif %}
 {% endmacro %}

@@ -1,32 +1,21 @@
 {% macro replaced_files_sql(files_sql, declared, head, generation) %}
 {#-
-    What a full load of this generation, where the one before was never published, or not all of it,
-    leaves out: the full load files that are there and have not come again, and the change files that
-    were written before. Of a full load that was published to its last file nothing is left out, and what
-    is in another folder was the table's before its path was changed.
+    What a full load of this generation leaves out, but should not: files of the one before that are there
+    and have not come again, and change files that were written before. Of a full load that was published
+    to its last file that is only the first file of each segment, with which DMS begins; what is in
+    another folder was the table's before its path was changed.
 -#}
 {% set published = head.generation if head and not has_no_files(head) else 0 %}
-with all_notes as (
+with notes as (
 
     select * from ({{ files_sql }})
-    where kind in ('load', 'cdc', 'vanished', 'returned') and indexed_at <= {{ run_started() }}
-
-),
-
-folders as (
-
-    select collect_set(regexp_replace(path, '[^/]*$', '')) as paths
-    from all_notes
-    where kind = 'load' and generation = {{ generation }}
-
-),
-
-notes as (
-
-    select all_notes.*
-    from all_notes
-    cross join folders
-    where exists(folders.paths, folder -> startswith(all_notes.path, folder))
+    where
+        kind in ('load', 'cdc', 'vanished', 'returned')
+        and indexed_at <= {{ run_started() }}
+        and (
+            startswith(path, {{ sql_string(absolute_path(declared.path)) }})
+            {% if declared.transaction_path %}or startswith(path, {{ sql_string(absolute_path(declared.transaction_path)) }}){% endif %}
+        )
 
 ),
 
@@ -83,11 +72,14 @@ cross join oldest_unpublished
 left join applied on last_noted.path = applied.path and last_noted.noted.etag = applied.etag
 where
     last_noted.noted.kind <> 'vanished'
-    and last_noted.noted.generation >= oldest_unpublished.generation
+    and last_noted.noted.generation >= {{ published }}
     and last_noted.noted.generation < {{ generation }}
     and (
         last_noted.kind = 'load'
-        or applied.path is null
+        and (last_noted.noted.generation >= oldest_unpublished.generation or {{ begins_a_load_sql("last_noted.path") }})
+        or last_noted.kind = 'cdc'
+        and last_noted.noted.generation >= oldest_unpublished.generation
+        and applied.path is null
         and last_noted.noted.file_time < date_add(date'{{ run_date() }}', 1)
         {% if declared.cdc_start_date %}and last_noted.noted.file_time >= date'{{ declared.cdc_start_date }}'{% endif %}
     )

@@ -19,8 +19,7 @@ select
     is_on_base,
     generation,
     count_if(kind = 'load') as load_files,
-    -- DMS counts the files of each full load, or of each segment of it, from 1.
-    coalesce(bool_or(kind = 'load' and path rlike '(?i)LOAD0*1[.][^/]*$'), false) as has_first_load_file,
+    coalesce(bool_or(kind = 'load' and {{ begins_a_load_sql("path") }}), false) as has_first_load_file,
     coalesce(sum(row_count) filter (where kind = 'load'), 0) as load_rows,
     max(staged_in) as staged_in,
     min(file_seq) as first_file_seq,

@@ -1,6 +1,6 @@
 {% macro pending_files(files_sql, declared, base, head) %}
     {#- The files that this run has to take; refuses a folder that could not be listed. -#}
-    {% set files = [] %}
+    {% set files, replaced = [], [] %}
     {#- Where nothing is new, nothing is asked but whether files were reapplied. -#}
     {% set may_have_files = may_have_newer_files(base) or head.readmitted_count %}
     {% set rows = query_rows(pending_files_sql(files_sql, declared, base, head, leaves_out_replaced=false)) if may_have_files else [] %}
@@ -9,7 +9,7 @@
         {% set rows = query_rows(pending_files_sql(files_sql, declared, base, head)) if rows | length > 1 else [] %}
     {% endif %}
     {% for file in rows %}
-        {% set problem = file.pop("problem") %}
+        {% set problem, is_new = file.pop("problem"), file.pop("is_new") %}
         {% if file.kind == "unlisted" %}
             {% do exceptions.raise_compiler_error(
                 declared.label ~ ": path " ~ file.path ~ " cannot be listed: " ~ problem ~ "\nNothing of this table was "
@@ -21,8 +21,13 @@
             {% do tell_empty_folder(files_sql, declared, file.path) %}
         {% else %}
             {% do files.append(file) %}
+            {% if is_new and base and file.kind == "cdc" and file.generation < base.generation %}{% do replaced.append(file.path) %}{% endif %}
         {% endif %}
     {% endfor %}
+    {#- Once: no version applies them, so that later runs find them again. -#}
+    {% if replaced %}
+        {% do warn_of_replaced_changes(declared, "change files were written before its full load, which replaces them", replaced) %}
+    {% endif %}
     {% if not files and not base %}
         {% set what = "there are no files under " ~ declared.path ~ " yet" %}
         {% if declared.on_missing_files == "fail" %}

@@ -180,12 +180,12 @@ def test_a_mended_file_of_a_load_does_not_replace_those_that_were_published_befo
     people.write_load((None, "Bo"), name="LOAD00000002.parquet")
     says((yield FailingRun("2020-11-14")), "NULL", "LOAD00000002.parquet row 1")
     people.write_load((2, "Bo"), name="LOAD00000002.parquet")
-    says((yield FailingRun("2020-11-14")), "LOAD00000001.parquet", "not all of it")
+    says((yield FailingRun("2020-11-14")), "LOAD00000001.parquet", "as they were")
     # Nor does it where it was away between.
     (people.folder / "LOAD00000002.parquet").unlink()
     yield FailingRun("2020-11-14")
     people.write_load((2, "Bob"), name="LOAD00000002.parquet")
-    says((yield FailingRun("2020-11-14")), "LOAD00000001.parquet", "not all of it")
+    says((yield FailingRun("2020-11-14")), "LOAD00000001.parquet", "as they were")
     people.write_load((2, "Bo"), name="LOAD00000002.parquet")
     unchanged(people)
     people.write_load((1, "Ann"))
@@ -210,13 +210,14 @@ def test_changes_that_a_load_replaces_before_it_was_published_are_warned_of(
     yield FailingRun("2020-11-13")
     people.write_load((1, "Ann"), (2, "Bo"))
     said = yield Run("2020-11-13")
-    says(said, "warning: its full load has come again", "(1 files): ", "20201113-100000000.parquet")
+    says(said, "warning: its full load has come again", "(1): ", "20201113-100000000.parquet")
     assert people.snapshot("2020-11-13") == [(1, "Ann"), (2, "Bo")]
     # It is told once, but for what was written before and is seen later.
     people.write_changes("20201114-100000000", ("U", 1, "An"))
     assert "warning" not in (yield Run("2020-11-14"))
     said = yield Run("2020-11-15")
     says(said, "warning: change files were written before", "(1): ", "20201115-100000000.parquet")
+    assert "warning" not in (yield Run("2020-11-16"))
     assert people.current() == [(1, "An"), (2, "Bo")]
 
 
@@ -228,11 +229,44 @@ def test_a_mended_file_of_a_load_that_was_published_is_not_the_whole_table(
     people.write_load((2, "Bo"), name="LOAD00000002.parquet")
     yield Run("2020-11-13")
     people.write_load((2, "Bob"), name="LOAD00000002.parquet")
-    says((yield FailingRun("2020-11-14")), people.label, "not its first one", "let DMS load")
+    says((yield FailingRun("2020-11-14")), "LOAD00000001.parquet", "let DMS load")
     assert people.current() == [(1, "Ann"), (2, "Bo")]
     people.write_load((1, "Ann"))
     yield Run("2020-11-14")
     assert people.current() == [(1, "Ann"), (2, "Bob")]
+
+
+@scenario()
+def test_a_mended_segment_of_a_load_that_was_published_is_not_the_whole_table(
+    people: Table,
+) -> Steps:
+    first, second = "SEGMENT1_LOAD00000001.parquet", "SEGMENT2_LOAD00000001.parquet"
+    people.write_load((1, "Ann"), name=first)
+    people.write_load((2, "Bo"), name=second)
+    yield Run("2020-11-13")
+    people.write_load((2, "Bob"), name=second)
+    says((yield FailingRun("2020-11-14")), people.label, first, "write these again too")
+    assert people.current() == [(1, "Ann"), (2, "Bo")]
+    # DMS writes a segment anew also where nothing in it differs.
+    people.write_load((1, "Ann"), name=first)
+    yield Run("2020-11-14")
+    assert people.current() == [(1, "Ann"), (2, "Bob")]
+
+
+@scenario()
+def test_a_mended_folder_of_a_load_that_was_refused_is_not_the_whole_table(
+    people: Table,
+) -> Steps:
+    people.write_load((1, "Ann"), name="north/LOAD00000001.parquet")
+    people.write_load((None, "Bo"), name="south/LOAD00000001.parquet")
+    people.write_changes("20201113-100000000", ("U", 1, "Anna"))
+    yield FailingRun("2020-11-13")
+    people.write_load((2, "Bo"), name="south/LOAD00000001.parquet")
+    says((yield FailingRun("2020-11-13")), "north/LOAD00000001.parquet", "write these again too")
+    nothing_published(people)
+    people.write_load((1, "Ann"), name="north/LOAD00000001.parquet")
+    says((yield Run("2020-11-13")), "warning: its full load has come again", "20201113-100000000")
+    assert people.current() == [(1, "Ann"), (2, "Bo")]
 
 
 @scenario()

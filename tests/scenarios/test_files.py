@@ -340,6 +340,19 @@ def test_a_full_load_of_another_name_is_a_reload_if_those_before_are_gone(people
 
 
 @scenario()
+def test_a_full_load_in_another_folder_waits_for_its_first_file(people: Table) -> Steps:
+    first = people.write_load((1, "Ann"))
+    people.write_changes("20201114-100000000", ("U", 1, "before"))
+    yield Run("2020-11-14")
+    first.unlink()
+    written_later(people.write_load((3, "Cy"), name="new/LOAD00000002.parquet"))
+    assert "not its first one" in (yield FailingRun("2020-11-15"))
+    written_later(people.write_load((2, "Bo"), name="new/LOAD00000001.parquet"), minutes=6)
+    yield Run("2020-11-15")
+    assert people.snapshot("2020-11-15") == [(2, "Bo"), (3, "Cy")]
+
+
+@scenario()
 def test_a_full_load_of_another_name_goes_on_with_one_of_which_a_file_is_left(
     people: Table,
 ) -> Steps:

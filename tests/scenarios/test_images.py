@@ -353,3 +353,18 @@ def test_a_file_with_the_changes_of_all_tables_is_read_for_each_of_them(people: 
     error = yield FailingRun("2020-11-16")
     assert "CDC_TXN-20201116100000000.csv" in error
     assert "4 fields, but there must be 5" in error
+
+
+@scenario(transaction_path="transactions/")
+def test_changes_of_all_tables_that_a_mended_load_replaces_are_warned_of(people: Table) -> Steps:
+    folder = people.project.dms_root / "transactions_of_mended"
+    people.project.declare(people.name, COLUMNS, ["id"], transaction_path=f"{folder}/")
+    people.write_load((1, "Ann"), (None, "Bo"))
+    folder.mkdir(parents=True)
+    (folder / "CDC_TXN-20201114100000000.csv").write_text(f"U,{people.name},hr,1,Anna\n")
+    yield FailingRun("2020-11-14")
+    people.write_load((1, "Ann"), (2, "Bo"))
+    said = yield Run("2020-11-14")
+    assert "warning: its full load has come again" in said
+    assert "CDC_TXN-20201114100000000.csv" in said
+    assert people.current() == [(1, "Ann"), (2, "Bo")]

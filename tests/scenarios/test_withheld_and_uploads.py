@@ -141,6 +141,21 @@ def test_a_mended_file_is_not_the_whole_of_a_load_of_which_the_rest_was_rolled_b
         assert table.current() == [(1, "Ann"), (2, "Bob")]
 
 
+def test_a_load_whose_first_file_readers_never_had_can_be_built_anew_after_a_rollback(
+    new_project: NewProject,
+) -> None:
+    project = new_project("archived_before")
+    people = project.declare("people", COLUMNS, primary_keys=["id"])
+    people.write_load((2, "B"), name="LOAD00000002.parquet")
+    assert project.run("2020-11-13").ok
+    people.write_changes("20201114-100000000", ("U", 2, "Bo"))
+    assert project.run("2020-11-14").ok
+    project.operate("rollback", select="*", dry_run=False)
+    result = project.run("2020-11-14", "--full-refresh")
+    assert result.ok, result.errors
+    assert people.current() == [(2, "B")]
+
+
 def test_what_was_rolled_back_in_another_folder_does_not_hinder_a_reload(
     new_project: NewProject,
 ) -> None:
