@@ -2,8 +2,13 @@
     {#- A local path is taken from the project, not from where Spark happens to run. -#}
     {#- DMS_ROOT may end in a slash, and a store takes two of them for a folder without a name. -#}
     {% set path = modules.re.sub("(?<!:)/{2,}", "/", path.rstrip("/")) %}
-    {% if "://" in path or path.startswith("/") %}
+    {% if "://" in path %}
         {% do return(path ~ "/") %}
+    {% endif %}
+    {#- The index has no folder `.` in the paths that it notes. -#}
+    {% set path = modules.re.sub("(?<![^/])\\./", "", path ~ "/") %}
+    {% if path.startswith("/") %}
+        {% do return(path) %}
     {% endif %}
     {% set project_dir = invocation_args_dict.project_dir | string %}
     {% if not project_dir.startswith("/") %}
@@ -13,5 +18,5 @@
             ~ " is relative too. Leave --project-dir out, or give it as an absolute path."
         ) %}
     {% endif %}
-    {% do return(project_dir ~ "/" ~ path ~ "/") %}
+    {% do return(project_dir ~ "/" ~ path) %}
 {% endmacro %}

@@ -8,7 +8,7 @@
     {% for row in query_rows(
         "select version, action, head_version, base_version, cast(run_date as string) as run_date, layout, generation,"
         ~ " column_names, primary_keys, cast(cdc_start_date as string) as cdc_start_date, last_file_seq, " ~ run_version_sql("indexed_from") ~ " as indexed_from_run,"
-        ~ " cast(indexed_through as string) as indexed_through, " ~ run_version_sql("started_at") ~ " as run_version,"
+        ~ " cast(indexed_through as string) as indexed_through, " ~ run_version_sql("indexed_through") ~ " as indexed_through_run, " ~ run_version_sql("started_at") ~ " as run_version,"
         ~ " date_format(started_at, 'yyyy-MM-dd HH:mm:ss') as started_at, slices, rows_after, "
         ~ shown_by_date.format("coalesce(dates, array())") ~ " as dates, "
         ~ shown_by_date.format("feed_dates") ~ " as feed_dates,"

@@ -24,9 +24,11 @@
     {% if staged and not own %}{% do refuse_older_staging(declared, base, plan.head) %}{% endif %}
     {% if staged and action == "build" %}
         {% do refuse_withheld_load(declared, base, plan.head, staged) %}
-        {% do refuse_partial_load(declared, plan.head, staged) %}
     {% endif %}
-    {% if staged and (action == "build" or has_no_files(base)) %}{% do refuse_load_without_its_first_file(declared, plan.head, staged) %}{% endif %}
+    {% if staged and (action == "build" or has_no_files(base)) %}
+        {% do refuse_partial_load(declared, plan.head, staged) %}
+        {% do refuse_load_without_its_first_file(declared, plan.head, staged) %}
+    {% endif %}
     {% set is_late = action == "merge" and (
         declared.order_by != "file" or staged.first_file_seq <= base.last_file_seq
     ) %}

@@ -4,7 +4,8 @@
         full load: the rows of those that do not come again would be lost. The changes written before it
         are left out, as those before any full load; that is told.
     -#}
-    {% if staged.generation in [1, head.generation if head else none] %}
+    {% set goes_on = head and not has_no_files(head) and head.generation == staged.generation %}
+    {% if goes_on or not (staged.generation > 1 or head and head.withheld_count) %}
         {% do return(none) %}
     {% endif %}
     {% set files_sql = table_files_sql(declared.source_name, declared.table_name) %}
@@ -17,7 +18,9 @@
             ~ loads[:5] | join("\n  ") ~ ("\n  …" if loads | length > 5)
             ~ "\nTheir rows would be lost, so nothing of this table was published. If you mended some files, write these again too, as "
             ~ "they are; but changes written before are left out then, so where there are change files let DMS load the table again. "
-            ~ "If DMS is loading it, wait for its last file, and remove those that it no longer writes. Then run the same command again."
+            ~ "If DMS is loading it, wait for its last file, and remove those that it no longer writes."
+            ~ (" If these were rolled back, dbt run-operation reapply takes them again." if head and head.withheld_count)
+            ~ " Then run the same command again."
         ) %}
     {% endif %}
     {% if changes %}

@@ -2,8 +2,8 @@
 {#-
     What a full load of this generation leaves out, but should not: files of the one before that are there
     and have not come again, and change files that were written before. Of a full load that was published
-    to its last file that is only the first file of each segment, with which DMS begins; what is in
-    another folder was the table's before its path was changed.
+    to its last file it is what belongs to segments that have not begun again. Of this generation it is
+    what was rolled back. What is in another folder was the table's before its path was changed.
 -#}
 {% set published = head.generation if head and not has_no_files(head) else 0 %}
 with notes as (
@@ -16,6 +16,27 @@ with notes as (
             startswith(path, {{ sql_string(absolute_path(declared.path)) }})
             {% if declared.transaction_path %}or startswith(path, {{ sql_string(absolute_path(declared.transaction_path)) }}){% endif %}
         )
+
+),
+
+begun as (
+
+    select collect_set({{ load_place_sql("path") }}) as places
+    from notes
+    where kind = 'load' and generation = {{ generation }} and {{ begins_a_load_sql("path") }}
+
+),
+
+withheld as (
+
+    {% if head and head.withheld_count %}
+    select inline(withheld) as (path, etag)
+    from {{ ref("snapshot_versions") }}
+    where {{ version_filter(declared, head.version) }}
+    {% else %}
+    select path, etag from notes
+    where false
+    {% endif %}
 
 ),
 
@@ -69,15 +90,24 @@ select
     last_noted.kind
 from last_noted
 cross join oldest_unpublished
+cross join begun
 left join applied on last_noted.path = applied.path and last_noted.noted.etag = applied.etag
+left join withheld on last_noted.path = withheld.path and last_noted.noted.etag = withheld.etag
 where
     last_noted.noted.kind <> 'vanished'
     and last_noted.noted.generation >= {{ published }}
-    and last_noted.noted.generation < {{ generation }}
     and (
         last_noted.kind = 'load'
-        and (last_noted.noted.generation >= oldest_unpublished.generation or {{ begins_a_load_sql("last_noted.path") }})
+        and (
+            last_noted.noted.generation < {{ generation }}
+            and (
+                last_noted.noted.generation >= oldest_unpublished.generation
+                or not array_contains(begun.places, {{ load_place_sql("last_noted.path") }})
+            )
+            or last_noted.noted.generation = {{ generation }} and withheld.path is not null
+        )
         or last_noted.kind = 'cdc'
+        and last_noted.noted.generation < {{ generation }}
         and last_noted.noted.generation >= oldest_unpublished.generation
         and applied.path is null
         and last_noted.noted.file_time < date_add(date'{{ run_date() }}', 1)

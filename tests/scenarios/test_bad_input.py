@@ -240,23 +240,33 @@ def test_a_mended_file_of_a_load_that_was_published_is_not_the_whole_table(
 def test_a_mended_segment_of_a_load_that_was_published_is_not_the_whole_table(
     people: Table,
 ) -> Steps:
-    first, second = "SEGMENT1_LOAD00000001.parquet", "SEGMENT2_LOAD00000001.parquet"
+    first, second = "SEGMENT1_LOAD00000001.parquet", "SEGMENT1_LOAD00000002.parquet"
     people.write_load((1, "Ann"), name=first)
     people.write_load((2, "Bo"), name=second)
+    people.write_load((3, "Cy"), name="SEGMENT2_LOAD00000001.parquet")
     yield Run("2020-11-13")
-    people.write_load((2, "Bob"), name=second)
-    says((yield FailingRun("2020-11-14")), people.label, first, "write these again too")
-    assert people.current() == [(1, "Ann"), (2, "Bo")]
-    # DMS writes a segment anew also where nothing in it differs.
+    people.write_load((3, "Cyd"), name="SEGMENT2_LOAD00000001.parquet")
+    error = yield FailingRun("2020-11-14")
+    says(error, people.label, first, second, "write these again too")
+    # The first file of a segment may have been archived.
+    (people.folder / first).unlink()
+    says((yield FailingRun("2020-11-14")), people.label, second, "write these again too")
+    assert people.current() == [(1, "Ann"), (2, "Bo"), (3, "Cy")]
+    # DMS writes a segment anew also where nothing in it differs, and begins before it goes on.
     people.write_load((1, "Ann"), name=first)
     yield Run("2020-11-14")
-    assert people.current() == [(1, "Ann"), (2, "Bob")]
+    assert people.current() == [(1, "Ann"), (3, "Cyd")]
+    people.write_load((2, "Bo"), name=second)
+    yield Run("2020-11-15")
+    assert people.current() == [(1, "Ann"), (2, "Bo"), (3, "Cyd")]
 
 
 @scenario()
 def test_a_mended_folder_of_a_load_that_was_refused_is_not_the_whole_table(
     people: Table,
 ) -> Steps:
+    path = f"{people.project.dms_root}/./hr/{people.name}/."
+    people.project.declare(people.name, COLUMNS, ["id"], path=path)
     people.write_load((1, "Ann"), name="north/LOAD00000001.parquet")
     people.write_load((None, "Bo"), name="south/LOAD00000001.parquet")
     people.write_changes("20201113-100000000", ("U", 1, "Anna"))

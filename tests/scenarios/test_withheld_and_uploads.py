@@ -105,11 +105,11 @@ def test_a_mended_file_is_not_the_whole_of_a_load_of_which_the_rest_was_rolled_b
     new_project: NewProject,
 ) -> None:
     project = new_project("mended_after_rollback")
-    names = ("reloaded", "first_loaded", "reapplied")
-    reloaded, first_loaded, reapplied = (
+    names = ("reloaded", "first_loaded", "reapplied", "begun", "first_begun")
+    reloaded, first_loaded, reapplied, begun, first_begun = (
         project.declare(name, COLUMNS, primary_keys=["id"]) for name in names
     )
-    for table in (reloaded, reapplied):
+    for table in (reloaded, reapplied, begun):
         table.write_load((1, "A"))
         table.write_load((2, "B"), name="LOAD00000002.parquet")
     assert project.run("2020-11-13").ok
@@ -119,25 +119,29 @@ def test_a_mended_file_is_not_the_whole_of_a_load_of_which_the_rest_was_rolled_b
     assert project.run("2020-11-14").ok
     project.operate("rollback", select="*", dry_run=False)
     # A run that finds nothing drops what was staged of the load.
-    assert project.run_tables("2020-11-15", [reloaded, first_loaded]).ok
+    assert project.run_tables("2020-11-15", [reloaded, first_loaded, begun, first_begun]).ok
 
-    for table in project.tables.values():
+    for table in (reloaded, first_loaded, reapplied):
         table.write_load((2, "Bob"), name="LOAD00000002.parquet")
+    for table in (begun, first_begun):
+        table.write_load((1, "Anna"))
     result = project.run("2020-11-16")
-    for table in (reloaded, first_loaded):
+    for table in project.tables.values():
         error = result.message(table.snapshot_model)
-        assert f"{table.label}: files of its full load have come (1), but not its first" in error
+        left = "LOAD00000002.parquet" if table in (begun, first_begun) else "LOAD00000001.parquet"
+        assert "have not (1) and are there as they were" in error
+        assert f"{table.folder}/{left}\n" in error
         assert "reapply" in error
-    assert f"{reapplied.folder}/LOAD00000001.parquet" in result.message(reapplied.snapshot_model)
-    assert reloaded.current() == [(1, "A"), (2, "B")]
-    assert first_loaded.current() == []
+    assert reloaded.current() == begun.current() == [(1, "A"), (2, "B")]
+    assert first_loaded.current() == first_begun.current() == []
 
     project.operate("reapply", select="*", dry_run=False)
     assert project.run("2020-11-16").failed == ["reapplied_snapshot"]
     assert reapplied.current() == [(1, "Ann"), (2, "Bo")]
+    assert begun.current() == first_begun.current() == [(1, "Anna"), (2, "Bo")]
     reapplied.write_load((1, "Ann"))
     assert project.run_tables("2020-11-16", [reapplied]).ok
-    for table in project.tables.values():
+    for table in (reloaded, first_loaded, reapplied):
         assert table.current() == [(1, "Ann"), (2, "Bob")]
 
 
