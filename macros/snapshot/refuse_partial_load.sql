@@ -14,8 +14,9 @@
     {% for file in replaced %}{% do (loads if file.kind == "load" else changes).append(file.path) %}{% endfor %}
     {% if loads %}
         {% do exceptions.raise_compiler_error(
-            declared.label ~ ": files of its full load have come again, but these have not (" ~ loads | length ~ ") and are there as they were:\n  "
-            ~ loads[:5] | join("\n  ") ~ ("\n  …" if loads | length > 5)
+            declared.label ~ (": files of its full load have come again, but not these" if staged.load_files
+            else ": changes have come, but not these files of the full load before them")
+            ~ " (" ~ loads | length ~ "), which are there as they were:\n  " ~ loads[:5] | join("\n  ") ~ ("\n  …" if loads | length > 5)
             ~ "\nTheir rows would be lost, so nothing of this table was published. If you mended some files, write these again too, as "
             ~ "they are; but changes written before are left out then, so where there are change files let DMS load the table again. "
             ~ "If DMS is loading it, wait for its last file, and remove those that it no longer writes."

@@ -73,7 +73,8 @@ published_load as (
     from notes
     where generation = {{ published }}
     group by path
-    having bool_or(kind = 'load')
+    -- What was never applied and is gone is not missed any more.
+    having bool_or(kind = 'load') and max_by(kind, indexed_at) <> 'vanished'
 
 ),
 

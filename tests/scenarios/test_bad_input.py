@@ -557,7 +557,7 @@ def test_a_wrong_declaration_is_refused_with_the_key_and_what_is_allowed(
 def test_two_tables_with_one_folder_are_both_refused(new_project: NewProject) -> None:
     project = new_project("one_folder")
     first = project.declare("first", COLUMNS, ["id"])
-    second = project.declare("second", COLUMNS, ["id"], path=str(first.folder))
+    second = project.declare("second", COLUMNS, ["id"], path=f"{project.dms_root}/.//hr/first/")
     good = project.declare("good", COLUMNS, ["id"])
     for table in (first, good):
         table.write_load((1, "Ann"))

@@ -129,7 +129,7 @@ def test_a_mended_file_is_not_the_whole_of_a_load_of_which_the_rest_was_rolled_b
     for table in project.tables.values():
         error = result.message(table.snapshot_model)
         left = "LOAD00000002.parquet" if table in (begun, first_begun) else "LOAD00000001.parquet"
-        assert "have not (1) and are there as they were" in error
+        assert "but not these (1), which are there as they were" in error
         assert f"{table.folder}/{left}\n" in error
         assert "reapply" in error
     assert reloaded.current() == begun.current() == [(1, "A"), (2, "B")]
