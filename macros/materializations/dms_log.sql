@@ -45,7 +45,7 @@
             this ~ ": other runs have added to it each time this one was about to. Nothing was changed. Run the same command again."
         ) %}
     {% endif %}
-    {#- The tables ask no more of what there is. -#}
+    {#- This is all that the models of the tables ask of the partitions. -#}
     {% if outcome.partitions %}
         {% do node.update({"newest": {
             "version": outcome.partitions | map(attribute="version") | max,

@@ -26,8 +26,13 @@
         {% do refuse_withheld_load(declared, base, plan.head, staged) %}
     {% endif %}
     {% if staged and (action == "build" or has_no_files(base)) %}
-        {% do refuse_partial_load(declared, plan.head, staged) %}
-        {% do refuse_load_without_its_first_file(declared, plan.head, staged) %}
+        {% set is_first_load = staged.generation == 1 and not (plan.head and plan.head.withheld_count) %}
+        {#- Readers have this full load already, perhaps without its first file, which was archived before. -#}
+        {% set goes_on = plan.head and not has_no_files(plan.head) and plan.head.generation == staged.generation %}
+        {% if not is_first_load and not goes_on %}
+            {% do refuse_partial_load(declared, plan.head, staged) %}
+            {% do refuse_load_without_its_first_file(declared, staged) %}
+        {% endif %}
     {% endif %}
     {% set is_late = action == "merge" and (
         declared.order_by != "file" or staged.first_file_seq <= base.last_file_seq

@@ -1,11 +1,9 @@
-{% macro refuse_load_without_its_first_file(declared, head, staged) %}
+{% macro refuse_load_without_its_first_file(declared, staged) %}
     {#-
         DMS writes the first file of a full load first. Files that come without it were mended, or what
-        came with them was rolled back: a table of them alone would lack the rows of all others. But
-        readers may have been without it from the beginning, because it was archived before.
+        came with them was rolled back: a table of them alone would lack the rows of all others.
     -#}
-    {% set is_published = head and not has_no_files(head) and head.generation == staged.generation %}
-    {% if staged.load_files and not staged.has_first_load_file and not is_published and (staged.generation > 1 or head and head.withheld_count) %}
+    {% if staged.load_files and not staged.has_first_load_file %}
         {% do exceptions.raise_compiler_error(
             declared.label ~ ": files of its full load have come (" ~ staged.load_files ~ "), but not its first one, LOAD00000001, which DMS writes first. "
             ~ "The rows of the others would be lost, so nothing of this table was published. If the others were rolled back, take them "

@@ -4,10 +4,6 @@
         full load: the rows of those that do not come again would be lost. The changes written before it
         are left out, as those before any full load; that is told.
     -#}
-    {% set goes_on = head and not has_no_files(head) and head.generation == staged.generation %}
-    {% if goes_on or not (staged.generation > 1 or head and head.withheld_count) %}
-        {% do return(none) %}
-    {% endif %}
     {% set files_sql = table_files_sql(declared.source_name, declared.table_name) %}
     {% set replaced = query_rows(replaced_files_sql(files_sql, declared, head, staged.generation)) %}
     {% set loads, changes = [], [] %}

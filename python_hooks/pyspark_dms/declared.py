@@ -53,7 +53,7 @@ def declared_path(declared: object, project_dir: Path) -> str:
         return text
     if "://" in path.removeprefix("file://"):
         # As macros/declaration/absolute_path.sql has it.
-        return re.sub("(?<!:)/{2,}", "/", path.rstrip("/")) + "/"
+        return re.sub("(?<![:/])/{2,}", "/", path + "/")
     return f"{(project_dir.resolve() / path.removeprefix('file://')).resolve()}/"
 
 
