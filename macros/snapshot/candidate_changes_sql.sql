@@ -38,9 +38,10 @@ touched as (
 
 )
 
+-- NULL is a key here, so that it is refused and not passed over.
 select known.*
 from known
-left semi join touched on {{ keys_match(declared, "known", "touched") }}
+left semi join touched on {{ keys_match(declared, "known", "touched", "<=>") }}
 {% elif not declared.primary_keys and (weighs_earlier or plan.rebuilds) %}
 -- Without a key, a change that is delivered again is known by its change sequence.
 , known as (

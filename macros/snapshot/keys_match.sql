@@ -1,7 +1,7 @@
-{% macro keys_match(declared, left, right) %}
+{% macro keys_match(declared, left, right, equals="=") %}
     {%- set terms = [] -%}
     {%- for key in declared.primary_keys -%}
-        {%- do terms.append(left ~ "." ~ sql_name(key) ~ " = " ~ right ~ "." ~ sql_name(key)) -%}
+        {%- do terms.append(left ~ "." ~ sql_name(key) ~ " " ~ equals ~ " " ~ right ~ "." ~ sql_name(key)) -%}
     {%- endfor -%}
     {%- do return(terms | join(" and ")) -%}
 {% endmacro %}

@@ -1,0 +1,84 @@
+"""A row with NULL in its key is refused, wherever it stands and however changes are ordered."""
+
+from datetime import date
+from typing import Any
+
+import pytest
+
+from tests.conftest import NewProject
+from tests.support.project import RunResult, Table
+
+COLUMNS = {"id": "int", "day": "date"}
+SETTINGS: dict[str, dict[str, Any]] = {
+    "by_file": {},
+    "by_time": {"timestamp_column": "committed_at", "order_by": "timestamp"},
+    "partial": {"image": "partial"},
+    "before_image": {"before_image_prefix": "BI_"},
+    "dated": {"partition_date": "day"},
+}
+DAY = date(2020, 11, 12)
+# Where the row is. Changes that are weighed against earlier ones go another way than others.
+WEIGHED = ("first_load", "first_change", "change", "late_change")
+LATE = ("load_behind_changes", "late_change")
+CASES = [
+    *(("by_file", place) for place in LATE),
+    *(("by_time", place) for place in WEIGHED),
+    *(("partial", place) for place in (*WEIGHED, "reload")),
+    *(("before_image", place) for place in (*WEIGHED, "reload")),
+    *(("dated", place) for place in LATE),
+]
+
+
+def write_changes(table: Table, name: str, op: str, *row: object) -> None:
+    if table.name.startswith("before_image"):
+        table.write_changes(name, (op, *row, row[0]), columns={**COLUMNS, "BI_id": "int"})
+    else:
+        table.write_changes(name, (op, *row))
+
+
+def write_until_published(table: Table, place: str) -> None:
+    """The files before the one with the NULL."""
+    if not place.startswith("first"):
+        table.write_load((1, DAY))
+        write_changes(table, "20201113-100000000", "U", 1, DAY)
+
+
+def write_null(table: Table, place: str) -> None:
+    row = (None, DAY)
+    if place == "first_load":
+        table.write_load((1, DAY), row)
+    elif place == "first_change":
+        table.write_load((1, DAY))
+        write_changes(table, "20201114-100000000", "I", *row)
+    elif place == "load_behind_changes":
+        table.write_load(row, name="LOAD00000002.parquet")
+    elif place == "change":
+        write_changes(table, "20201114-100000000", "I", *row)
+    elif place == "late_change":
+        write_changes(table, "20201113-080000000", "I", *row)
+    else:
+        table.write_load((2, DAY), row)
+
+
+@pytest.fixture(scope="module")
+def result(new_project: NewProject) -> RunResult:
+    project = new_project("null_keys")
+    tables = [
+        (project.declare(f"{setting}_{place}", COLUMNS, ["id"], **SETTINGS[setting]), place)
+        for setting, place in CASES
+    ]
+    for table, place in tables:
+        write_until_published(table, place)
+    ran = project.run("2020-11-13")
+    assert ran.ok, ran.errors
+    for table, place in tables:
+        write_null(table, place)
+    return project.run("2020-11-14")
+
+
+@pytest.mark.parametrize(("setting", "place"), CASES)
+def test_a_null_in_the_key_is_refused(result: RunResult, setting: str, place: str) -> None:
+    name = f"{setting}_{place}_snapshot"
+    assert result.status(name) == "error", result.message(name)
+    assert "have NULL in a key column (id)" in result.message(name)
+    assert ".parquet row " in result.message(name)
