@@ -1,8 +1,9 @@
-{% macro reloads_sql(index, staged_files) %}
+{% macro reloads_sql(index, taken_files) %}
 {#-
-    The tables of which a new full load is not more of the same: a staged name of the newest full load
-    comes again, or a full load begins under another name while all of those are gone. It begins with its
-    first file; but a file of a folder or segment of which there was none is not more of the same either.
+    The tables of which a new full load is not more of the same: of the newest full load a file that was
+    ever taken comes again, or a full load begins under another name while all of those are gone. It begins
+    with its first file; but a file of a folder or segment of which there was none is not more of the same
+    either.
 -#}
 with new_loads as (
 
@@ -33,22 +34,28 @@ newest_loads as (
 
 ),
 
--- A full load that was never staged, because it was broken, can be mended without being another.
-staged_loads as (
+-- A full load that was never taken, because it was broken, can be mended without being another.
+taken_loads as (
 
     select distinct
-        staged.source_name,
-        staged.table_name,
-        staged.path,
+        noted.source_name,
+        noted.table_name,
+        noted.path,
         newest_loads.has_first_file,
         newest_loads.new_places
-    from {{ staged_files }} as staged
+    from {{ index }} as noted
     inner join newest_loads
         on
-            staged.source_name = newest_loads.source_name
-            and staged.table_name = newest_loads.table_name
-            and staged.generation = newest_loads.generation
-    where staged.kind = 'load'
+            noted.source_name = newest_loads.source_name
+            and noted.table_name = newest_loads.table_name
+            and noted.generation = newest_loads.generation
+    left semi join ({{ taken_files }}) as taken
+        on
+            noted.source_name = taken.source_name
+            and noted.table_name = taken.table_name
+            and noted.path = taken.path
+            and noted.etag = taken.etag
+    where noted.kind = 'load'
 
 ),
 
@@ -77,23 +84,23 @@ notes as (
 last_notes as (
 
     select
-        staged_loads.source_name,
-        staged_loads.table_name,
-        not staged_loads.has_first_file and array_contains(staged_loads.new_places, {{ load_place_sql("staged_loads.path") }}) as goes_on,
+        taken_loads.source_name,
+        taken_loads.table_name,
+        not taken_loads.has_first_file and array_contains(taken_loads.new_places, {{ load_place_sql("taken_loads.path") }}) as goes_on,
         max_by(notes.kind, notes.indexed_at) as kind,
         max(notes.indexed_at) = {{ run_started() }} as is_new
     from notes
-    inner join staged_loads
+    inner join taken_loads
         on
-            notes.source_name = staged_loads.source_name
-            and notes.table_name = staged_loads.table_name
-            and notes.path = staged_loads.path
+            notes.source_name = taken_loads.source_name
+            and notes.table_name = taken_loads.table_name
+            and notes.path = taken_loads.path
     group by
-        staged_loads.source_name,
-        staged_loads.table_name,
-        staged_loads.path,
-        staged_loads.has_first_file,
-        staged_loads.new_places
+        taken_loads.source_name,
+        taken_loads.table_name,
+        taken_loads.path,
+        taken_loads.has_first_file,
+        taken_loads.new_places
 
 )
 

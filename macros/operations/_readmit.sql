@@ -18,7 +18,7 @@
         {% do exceptions.raise_compiler_error(
             declared.label ~ ": the files of the undone versions (" ~ versions | join(", ") ~ ") cannot be taken again: "
             ~ (gone | length ~ " are gone, for instance " ~ gone[0] ~ ". Nothing was changed. Put them back as they were and let dbt run index them"
-                if gone else "all were uploaded again, and what was uploaded last is taken by dbt run. Nothing was changed")
+                if gone else "all were uploaded again, or belong to a full load that another full load replaces; what was uploaded last is taken by dbt run. Nothing was changed")
             ~ "; or go to a version that has them (dbt run-operation versions, then rollback_to), while its files are in the lake."
         ) %}
     {% endif %}

@@ -1,5 +1,6 @@
 {% macro _withheld_files_sql(declared, state, versions) %}
-    {#- The withheld files of some versions, and whether the index has each as it was: there, replaced or vanished. -#}
+    {#- The withheld files of some versions, and whether the index has each as it was: there, replaced (by
+        another upload, or with its full load) or vanished. -#}
 with withheld as (
 
     select inline(withheld) as (path, etag)
@@ -22,9 +23,17 @@ files as (
 
 indexed as (
 
-    select path, max_by(struct(kind, etag), indexed_at) as noted
+    select path, max_by(struct(kind, etag, generation), indexed_at) as noted
     from ({{ table_files_sql(declared.source_name, declared.table_name) }})
     group by path
+
+),
+
+newest_load as (
+
+    select max(noted.generation) as generation
+    from indexed
+    where noted.kind in ('load', 'returned')
 
 )
 
@@ -32,9 +41,10 @@ select
     files.path,
     case
         when indexed.noted.kind = 'vanished' then 'vanished'
-        when indexed.noted.etag <> files.etag then 'replaced'
+        when indexed.noted.etag <> files.etag or indexed.noted.generation < newest_load.generation then 'replaced'
         else 'there'
     end as noted
 from files
+cross join newest_load
 left join indexed on files.path = indexed.path
 {% endmacro %}

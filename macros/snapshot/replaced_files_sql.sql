@@ -88,7 +88,8 @@ oldest_unpublished as (
 
 select
     last_noted.path,
-    last_noted.kind
+    last_noted.kind,
+    withheld.path is not null and last_noted.noted.generation = {{ generation }} as is_withheld
 from last_noted
 cross join oldest_unpublished
 cross join begun
@@ -110,7 +111,8 @@ where
         or last_noted.kind = 'cdc'
         and last_noted.noted.generation < {{ generation }}
         and last_noted.noted.generation >= oldest_unpublished.generation
-        and applied.path is null
+        -- Of a load that was not published to its end, what readers had of changes is missing too.
+        and (applied.path is null or oldest_unpublished.generation = {{ published }})
         and last_noted.noted.file_time < date_add(date'{{ run_date() }}', 1)
         {% if declared.cdc_start_date %}and last_noted.noted.file_time >= date'{{ declared.cdc_start_date }}'{% endif %}
     )

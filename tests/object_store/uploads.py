@@ -83,10 +83,12 @@ def main() -> int:
     bucket.put(first_comes_last, first_comes_last.write_load((2, "reloaded"), name=SECOND))
     with contextlib.redirect_stdout(sys.stderr):
         project.operate("rollback", select="hr.undone", dry_run=False)
+    bucket.take_away(undone)
     run("2020-11-15", refused=first_comes_last)
 
     bucket.put(first_comes_first, first_comes_first.write_load((2, "reloaded"), name=SECOND))
     bucket.put(first_comes_last, first_comes_last.write_load((1, "Ann")))
+    bucket.put(undone, undone.write_load((1, "Ann")), undone.write_load((2, "Bob"), name=SECOND))
     run("2020-11-16")
     tests = project.dbt("test", "--select", "test_type:singular")
     problems.append(tests.errors)

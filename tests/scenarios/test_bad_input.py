@@ -222,6 +222,23 @@ def test_changes_that_a_load_replaces_before_it_was_published_are_warned_of(
 
 
 @scenario()
+def test_changes_that_readers_had_are_warned_of_if_a_mended_load_replaces_them(
+    people: Table,
+) -> Steps:
+    people.write_load((1, "Ann"))
+    people.write_changes("20201113-100000000", ("U", 1, "Anna"))
+    yield Run("2020-11-13")
+    people.write_load((None, "Bo"), name="LOAD00000002.parquet")
+    yield FailingRun("2020-11-14")
+    people.write_load((2, "Bo"), name="LOAD00000002.parquet")
+    says((yield FailingRun("2020-11-14")), "LOAD00000001.parquet", "changes written before")
+    people.write_load((1, "Ann"))
+    said = yield Run("2020-11-14")
+    says(said, "warning: its full load has come again", "(1): ", "20201113-100000000.parquet")
+    assert people.current() == [(1, "Ann"), (2, "Bo")]
+
+
+@scenario()
 def test_a_mended_file_of_a_load_that_was_published_is_not_the_whole_table(
     people: Table,
 ) -> Steps:
@@ -637,7 +654,7 @@ def test_flags_and_variables_that_would_go_wrong_stop_the_run_and_name_what_is_a
     people = project.declare("people", COLUMNS, ["id"])
     people.write_load((1, "Ann"))
     assert project.run("2020-11-13").ok
-    people.write_load((1, "Anna"))  # a reload, which is known by what is staged
+    people.write_load((1, "Anna"))  # a reload, which is known by what was taken
     state = str(project.folder / "target")
     for flags in (["--empty"], ["--defer", "--state", state]):
         error = project.run("2020-11-14", *flags).errors

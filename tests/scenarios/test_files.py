@@ -1,19 +1,12 @@
 """Which objects are files of a table, and in which order they come."""
 
 import os
-from datetime import datetime, timedelta
-from pathlib import Path
 
 from pyspark_dms.declared import METADATA_MODELS
 from tests.conftest import NewProject
+from tests.support.dms_files import written_later
 from tests.support.project import Table
 from tests.support.side_by_side import COLUMNS, FailingRun, Run, Steps, scenario
-
-
-def written_later(path: Path, minutes: int = 5) -> None:
-    """Let a file be as if written some minutes from now: a test is quicker than DMS."""
-    moment = (datetime.now() + timedelta(minutes=minutes)).timestamp()
-    os.utime(path, (moment, moment))
 
 
 @scenario(table="payloads")

@@ -1,6 +1,6 @@
 """Keys of several columns, and tables without one."""
 
-from tests.scenarios.test_files import written_later
+from tests.support.dms_files import written_later
 from tests.support.project import Table
 from tests.support.side_by_side import FailingRun, Run, Steps, scenario
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pyspark_dms.declared import METADATA_MODELS
 from tests.conftest import NewProject
-from tests.scenarios.test_files import written_later
+from tests.support.dms_files import write_rows, written_later
 from tests.support.project import Table
 from tests.support.side_by_side import COLUMNS, FailingRun, Run, Steps, scenario
 
@@ -187,3 +187,22 @@ def test_a_folder_without_files_is_told_until_there_are_some_if_there_were_elsew
         assert project.run_tables(run_date, [moved]).ok
     assert len(told(moved)) == 1
     assert "there are no files" not in log.read_text()[said_before:]
+
+
+def test_a_full_load_at_another_path_is_a_reload_only_if_the_one_before_was_seen_to_go(
+    new_project: NewProject,
+) -> None:
+    project = new_project("loaded_elsewhere")
+    stays, gone = (project.declare(name, COLUMNS, ["id"]) for name in ("stays", "gone"))
+    for table in (stays, gone):
+        table.write_load((1, "Ann"), (2, "Bo"))
+    assert project.run("2020-11-13").ok
+    (gone.folder / "LOAD00000001.parquet").unlink()
+    assert project.run("2020-11-14").ok
+    for table in (stays, gone):
+        folder = project.dms_root / "elsewhere" / table.name
+        project.declare(table.name, COLUMNS, ["id"], path=f"{folder}/")
+        write_rows(folder / "LOAD00000001.parquet", COLUMNS, [(1, "Anna"), (3, "Cy")])
+    assert project.run("2020-11-15").ok
+    assert stays.current() == [(1, "Anna"), (2, "Bo"), (3, "Cy")]
+    assert gone.current() == [(1, "Anna"), (3, "Cy")]

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.conftest import NewProject
-from tests.support.dms_files import Row, write_rows
+from tests.support.dms_files import Row, write_rows, written_later
 from tests.support.project import Project, RunResult
 
 COLUMNS = {"id": "int", "name": "string"}
@@ -105,8 +105,8 @@ def test_a_mended_file_is_not_the_whole_of_a_load_of_which_the_rest_was_rolled_b
     new_project: NewProject,
 ) -> None:
     project = new_project("mended_after_rollback")
-    names = ("reloaded", "first_loaded", "reapplied", "begun", "first_begun")
-    reloaded, first_loaded, reapplied, begun, first_begun = (
+    names = ("reloaded", "first_loaded", "reapplied", "begun", "first_begun", "added")
+    reloaded, first_loaded, reapplied, begun, first_begun, added = (
         project.declare(name, COLUMNS, primary_keys=["id"]) for name in names
     )
     for table in (reloaded, reapplied, begun):
@@ -119,30 +119,73 @@ def test_a_mended_file_is_not_the_whole_of_a_load_of_which_the_rest_was_rolled_b
     assert project.run("2020-11-14").ok
     project.operate("rollback", select="*", dry_run=False)
     # A run that finds nothing drops what was staged of the load.
-    assert project.run_tables("2020-11-15", [reloaded, first_loaded, begun, first_begun]).ok
+    assert project.run_tables("2020-11-15", [reloaded, first_loaded, begun, first_begun, added]).ok
 
     for table in (reloaded, first_loaded, reapplied):
         table.write_load((2, "Bob"), name="LOAD00000002.parquet")
     for table in (begun, first_begun):
         table.write_load((1, "Anna"))
+    added.write_load((3, "Cy"), name="LOAD00000003.parquet")
     result = project.run("2020-11-16")
     for table in project.tables.values():
         error = result.message(table.snapshot_model)
         left = "LOAD00000002.parquet" if table in (begun, first_begun) else "LOAD00000001.parquet"
-        assert "but not these (1), which are there as they were" in error
+        count = 2 if table == added else 1
+        assert f"but not these ({count}), which are there as they were" in error
         assert f"{table.folder}/{left}\n" in error
-        assert "reapply" in error
+        # Of another full load, what was rolled back is not taken with it.
+        assert ("reapply" in error) == (table == added)
     assert reloaded.current() == begun.current() == [(1, "A"), (2, "B")]
-    assert first_loaded.current() == first_begun.current() == []
+    assert first_loaded.current() == first_begun.current() == added.current() == []
 
-    project.operate("reapply", select="*", dry_run=False)
-    assert project.run("2020-11-16").failed == ["reapplied_snapshot"]
+    for table in (reloaded, first_loaded, begun, first_begun):
+        assert "another full load" in project.operate("reapply", select=f"hr.{table.name}")
+    project.operate("reapply", select="hr.reapplied hr.added", dry_run=False)
     assert reapplied.current() == [(1, "Ann"), (2, "Bo")]
-    assert begun.current() == first_begun.current() == [(1, "Anna"), (2, "Bo")]
-    reapplied.write_load((1, "Ann"))
-    assert project.run_tables("2020-11-16", [reapplied]).ok
+    mended = (reloaded, first_loaded, reapplied, begun, first_begun)
+    failed = project.run("2020-11-16").failed
+    assert sorted(failed) == sorted(table.snapshot_model for table in mended)
+    assert added.current() == [(1, "Ann"), (2, "Bo"), (3, "Cy")]
+    for table in (reloaded, first_loaded, reapplied):
+        table.write_load((1, "Ann"))
+    for table in (begun, first_begun):
+        table.write_load((2, "Bo"), name="LOAD00000002.parquet")
+    assert project.run_tables("2020-11-16", mended).ok
     for table in (reloaded, first_loaded, reapplied):
         assert table.current() == [(1, "Ann"), (2, "Bob")]
+    for table in (begun, first_begun):
+        assert table.current() == [(1, "Anna"), (2, "Bo")]
+
+
+def test_changes_on_a_reload_that_was_rolled_back_are_not_laid_over_the_next_one(
+    new_project: NewProject,
+) -> None:
+    project = new_project("reloaded_after_rollback")
+    people, cities, renamed = (
+        project.declare(name, COLUMNS, primary_keys=["id"])
+        for name in ("people", "cities", "renamed")
+    )
+    for run_date, name in (("2020-11-13", "A"), ("2020-11-14", "Ann")):
+        for table in project.tables.values():
+            table.write_load((1, name))
+        assert project.run(run_date).ok
+    project.operate("rollback", select="*", dry_run=False)
+    # A run that finds nothing drops what was staged of the reload.
+    assert project.run("2020-11-15").ok
+    changes = ("U", 1, "before"), ("I", 2, "before")
+    for table in (people, renamed):
+        table.write_changes("20201116-100000000", *changes)
+    failed = project.run("2020-11-16").failed
+    assert failed == [people.snapshot_model, renamed.snapshot_model]
+    # Of cities the changes are seen only with the reload.
+    cities.write_changes("20201116-100000000", *changes)
+    (renamed.folder / "LOAD00000001.parquet").unlink()
+    for table, name in ((people, ""), (cities, ""), (renamed, "again/")):
+        written_later(table.write_load((1, "reloaded"), name=f"{name}LOAD00000001.parquet"))
+    result = project.run("2020-11-17")
+    assert result.ok, result.errors
+    for table in project.tables.values():
+        assert table.current() == [(1, "reloaded")]
 
 
 def test_a_load_whose_first_file_readers_never_had_can_be_built_anew_after_a_rollback(

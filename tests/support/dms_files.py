@@ -3,8 +3,10 @@
 Independent of the product: the types below are told a second time, on purpose.
 """
 
+import os
 import re
 from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -57,3 +59,9 @@ def write_rows(path: Path, columns: Mapping[str, str], rows: Sequence[Row]) -> P
     pq.write_table(table, draft, row_group_size=ROW_GROUP_ROWS)
     draft.replace(path)
     return path
+
+
+def written_later(path: Path, minutes: int = 5) -> None:
+    """Let a file be as if written some minutes from now: a test is quicker than DMS."""
+    moment = (datetime.now() + timedelta(minutes=minutes)).timestamp()
+    os.utime(path, (moment, moment))
