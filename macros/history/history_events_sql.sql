@@ -26,17 +26,19 @@ known as (
 ),
 
 {% for run in reloads %}
+{#- What later runs add to this load was not there yet when it began. -#}
+{% set loaded = "_dms_is_load and _dms_generation = " ~ run.generation ~ " and _dms_run_date <= date'" ~ run.run_date ~ "'" %}
 gone_{{ loop.index }} as (
 
     select
         gone.*,
         -- An empty full load has no time of its own.
         coalesce(
-            (select min(_dms_counts_from) from changes where _dms_is_load and _dms_generation = {{ run.generation }}),
+            (select min(_dms_counts_from) from changes where {{ loaded }}),
             timestamp'{{ run.starts_at }}'
         ) as _dms_counts_from
     from (select distinct {{ keys }} from known where _dms_generation < {{ run.generation }}) as gone
-    left anti join (select {{ keys }} from changes where _dms_is_load and _dms_generation = {{ run.generation }}) as loaded
+    left anti join (select {{ keys }} from changes where {{ loaded }}) as loaded
         on {{ keys_match(declared, "gone", "loaded") }}
 
 ),

@@ -28,6 +28,17 @@
     {% if replaced %}
         {% do warn_of_replaced_changes(declared, "change files were written before its full load, which replaces them", replaced) %}
     {% endif %}
+    {% if files and not base %}
+        {% set older = query_rows(changes_before_load_sql(files_sql, declared)) | map(attribute="path") | list %}
+        {% if older %}
+            {% do warn_of_table(
+                declared,
+                "change files were written before its full load, and are laid over it (" ~ older | length ~ "): " ~ older[:3] | join(", ") ~ (", …" if older | length > 3),
+                "If DMS has loaded the table again before this first run, they say what was before: let DMS load it once more, or set "
+                ~ "cdc_start_date and build the table anew: " ~ run_command(declared.table_name, full_refresh=true)
+            ) %}
+        {% endif %}
+    {% endif %}
     {% if not files and not base %}
         {% set what = "there are no files under " ~ declared.path ~ " yet" %}
         {% if declared.on_missing_files == "fail" %}

@@ -1,6 +1,7 @@
 """Which objects are files of a table, and in which order they come."""
 
 import os
+from datetime import UTC, datetime
 
 from pyspark_dms.declared import METADATA_MODELS
 from tests.conftest import NewProject
@@ -254,6 +255,23 @@ def test_a_reload_may_arrive_in_two_runs_and_another_may_follow(people: Table) -
     written_later(people.write_load((3, "third")), minutes=7)
     yield Run("2020-11-16")
     assert people.snapshot("2020-11-16") == people.current() == [(3, "third")]
+
+
+@scenario()
+def test_changes_that_dms_wrote_before_the_full_load_of_a_first_run_are_warned_of(
+    people: Table,
+) -> Steps:
+    people.write_load((1, "Ann"))
+    before = people.write_changes("20201113-100000000", ("U", 1, "before"))
+    copied = people.write_changes("20201113-110000000", ("I", 2, "copied"))
+    os.utime(before, (datetime(2020, 11, 13, 10, 1, tzinfo=UTC).timestamp(),) * 2)
+    os.utime(copied, (datetime(2020, 11, 13, 13, tzinfo=UTC).timestamp(),) * 2)
+    said = yield Run("2020-11-13")
+    assert f"before its full load, and are laid over it (1): {before}\n" in said
+    assert people.snapshot("2020-11-13") == [(1, "before"), (2, "copied")]
+    written_later(people.write_load((1, "Anna")))
+    assert "before its full load" not in (yield Run("2020-11-14"))
+    assert people.snapshot("2020-11-14") == [(1, "Anna")]
 
 
 @scenario()

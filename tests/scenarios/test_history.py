@@ -435,6 +435,27 @@ def test_changes_uploaded_again_behind_a_reload_do_not_stop_a_history(
     assert as_of(project, name, "2020-11-16 23:59:59") == people.snapshot("2020-11-16")
 
 
+def test_a_reload_that_came_in_two_runs_ends_in_a_history_what_its_first_run_did_not_have(
+    new_project: NewProject,
+) -> None:
+    project = new_project("reloaded_in_two")
+    people = project.declare("people", COLUMNS, ["id"], timestamp_column="at")
+    name = declare_history(project, people, "people_history", hard_deletes="invalidate")
+    second = "LOAD00000002.parquet"
+    people.write_load((1, "Ann", "Ulm"), at=times("13 06:00")[0])
+    people.write_load((2, "Bo", "Ulm"), at=times("13 06:00")[0], name=second)
+    assert project.run("2020-11-13").ok
+    assert project.dbt("snapshot").ok
+    people.write_load((1, "again", "Ulm"), at=times("14 06:00")[0])
+    assert project.run("2020-11-14").ok
+    people.write_load((2, "again", "Ulm"), at=times("15 06:00")[0], name=second)
+    assert project.run("2020-11-15").ok
+    assert project.dbt("snapshot").ok
+    assert people.snapshot("2020-11-14") == [(1, "again", "Ulm")]
+    for day in ("2020-11-13", "2020-11-14", "2020-11-15"):
+        assert as_of(project, name, f"{day} 23:59:59") == people.snapshot(day)
+
+
 def test_rows_of_a_history_that_overlap_are_found(new_project: NewProject) -> None:
     project = new_project("overlapping")
     people = project.declare("people", COLUMNS, ["id"], timestamp_column="at")
