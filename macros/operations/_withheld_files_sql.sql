@@ -1,6 +1,8 @@
 {% macro _withheld_files_sql(declared, state, versions) %}
-    {#- The withheld files of some versions, and whether the index has each as it was: there, replaced (by
-        another upload, or with its full load) or vanished. -#}
+    {#-
+        The withheld files of some versions, and whether the index has each as it was: there, replaced (by
+        another upload, or with its full load) or vanished.
+    -#}
 with withheld as (
 
     select inline(withheld) as (path, etag)

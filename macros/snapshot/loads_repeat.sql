@@ -27,8 +27,8 @@
             declared,
             "its full load has " ~ counts.with_key ~ " rows and " ~ counts.key_count ~ " keys (" ~ declared.primary_keys | join(", ")
             ~ "), for instance twice " ~ repeated[0].some_key,
-            "Of each key the row of the last file is published. If files of an older load are left in its folder, remove them. If it is not "
-            ~ "the key of the source, rows are missing: correct primary_keys. Then run with --full-refresh."
+            "Of each key the row of the last file is published. If files of an older load are left in its folder, remove them and let DMS load "
+            ~ "the table again. If it is not the key of the source, rows are missing: correct primary_keys and run with --full-refresh."
         ) %}
     {% endif %}
     {% do return(counts.row_count != counts.key_count) %}
