@@ -103,7 +103,8 @@ with_folders as (
     select
         *,
         collect_list(if(kind = 'listed', struct(path as folder, listed_after), null)) over same_table as folders,
-        bool_or(difference = 'load' and noted.kind = 'vanished') over same_table as has_other_load
+        bool_or(difference = 'load' and noted.kind = 'vanished') over same_table as has_other_load,
+        bool_or(difference = 'unlisted') over same_table as is_unlisted
     from differing
     window same_table as (partition by source_name, table_name)
 
@@ -140,7 +141,9 @@ select
     noted.file_seq as noted_file_seq
 from with_places
 where
-    case difference
+    -- Of a listing that broke off, changes could be noted without the full load that they follow.
+    (difference = 'unlisted' or not is_unlisted)
+    and case difference
         when 'listed' then size = 0 and listed_after is null and has_files_elsewhere
         -- Gone is only what would have been listed: its folder was, to the end, and from before its name.
         when 'vanished' then exists(

@@ -37,25 +37,27 @@ newest_loads as (
 -- A full load that was never taken, because it was broken, can be mended without being another.
 taken_loads as (
 
-    select distinct
+    select
         noted.source_name,
         noted.table_name,
         noted.path,
-        newest_loads.has_first_file,
-        newest_loads.new_places
+        any_value(newest_loads.has_first_file) as has_first_file,
+        any_value(newest_loads.new_places) as new_places,
+        bool_or(taken.is_staged) as is_staged
     from {{ index }} as noted
     inner join newest_loads
         on
             noted.source_name = newest_loads.source_name
             and noted.table_name = newest_loads.table_name
             and noted.generation = newest_loads.generation
-    left semi join ({{ taken_files }}) as taken
+    inner join ({{ taken_files }}) as taken
         on
             noted.source_name = taken.source_name
             and noted.table_name = taken.table_name
             and noted.path = taken.path
             and noted.etag = taken.etag
     where noted.kind = 'load'
+    group by noted.source_name, noted.table_name, noted.path
 
 ),
 
@@ -86,6 +88,7 @@ last_notes as (
     select
         taken_loads.source_name,
         taken_loads.table_name,
+        taken_loads.is_staged,
         not taken_loads.has_first_file and array_contains(taken_loads.new_places, {{ load_place_sql("taken_loads.path") }}) as goes_on,
         max_by(notes.kind, notes.indexed_at) as kind,
         max(notes.indexed_at) = {{ run_started() }} as is_new
@@ -99,6 +102,7 @@ last_notes as (
         taken_loads.source_name,
         taken_loads.table_name,
         taken_loads.path,
+        taken_loads.is_staged,
         taken_loads.has_first_file,
         taken_loads.new_places
 
@@ -109,5 +113,11 @@ select
     table_name
 from last_notes
 group by source_name, table_name
-having bool_or(is_new and kind = 'load') or bool_and(kind = 'vanished' and not goes_on)
+having
+    bool_or(is_new and kind = 'load')
+    -- What was rolled back may lie there still, when its staging has been dropped.
+    or coalesce(
+        bool_and(kind = 'vanished' and not goes_on) filter (where is_staged),
+        bool_and(kind = 'vanished' and not goes_on)
+    )
 {% endmacro %}

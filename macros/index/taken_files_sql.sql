@@ -14,7 +14,8 @@ select
     source_name,
     table_name,
     path,
-    etag
+    etag,
+    true as is_staged
 from {{ staged_files }}
 where {{ of_tables }}
 
@@ -23,7 +24,8 @@ union all
 select
     source_name,
     table_name,
-    inline(files) as (path, etag)
+    inline(files) as (path, etag),
+    false as is_staged
 from {{ ledger }}
 where {{ of_tables }}
 {% endmacro %}

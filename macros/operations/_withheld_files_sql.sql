@@ -33,9 +33,11 @@ indexed as (
 
 newest_load as (
 
-    select max(noted.generation) as generation
+    -- A full load that is withheld itself replaces nothing.
+    select max(indexed.noted.generation) as generation
     from indexed
-    where noted.kind in ('load', 'returned')
+    left anti join withheld on indexed.path = withheld.path and indexed.noted.etag = withheld.etag
+    where indexed.noted.kind in ('load', 'returned')
 
 )
 

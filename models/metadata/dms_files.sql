@@ -62,11 +62,11 @@ known_tables as (
         -- When that full load began to be written: the least time of the greatest generation.
         min(if(known.kind = 'load', struct(-known.generation as newest_first, known.modified_at), null)).modified_at
             as last_load_started_at,
-        -- The places that change files have, of the times that are in names of new ones.
+        -- The places and generations that change files have, of the times that are in names of new ones.
         collect_set(
             if(
                 known.kind = 'cdc' and array_contains(tables.file_times, known.file_time),
-                struct(known.file_time, known.file_seq),
+                struct(known.file_time, known.file_seq, known.generation),
                 null
             )
         ) as taken
@@ -122,7 +122,8 @@ with_load_start as (
 
     select
         *,
-        min(if(kind = 'load', modified_at, null)) over (partition by source_name, table_name) as load_started_at
+        min(if(kind = 'load', modified_at, null)) over (partition by source_name, table_name) as load_started_at,
+        filter(taken, other -> other.file_time = file_time) as same_time
     from with_kind
     where kind <> 'returned before'
 
@@ -136,6 +137,8 @@ with_generation as (
             when kind in ('vanished', 'returned') then noted_generation
             -- Uploaded again, it says what it said of the full load that it came with.
             when kind = 'cdc' and noted_generation is not null then noted_generation
+            -- Nor does a copy in another folder say more.
+            when kind = 'cdc' and size(same_time) > 0 then array_max(transform(same_time, other -> other.generation))
             when known_generation is null then 1
             -- Changes written before a reload belong to what it replaces, seen with it or later.
             when is_reload and kind = 'cdc' and modified_at < load_started_at then known_generation
@@ -147,7 +150,7 @@ with_generation as (
         end as generation,
         if(is_reload, 0, coalesce(last_load, 0)) as loads_before,
         coalesce(noted_file_time = file_time, false) as has_place,
-        transform(filter(taken, other -> other.file_time = file_time), other -> other.file_seq) as places
+        transform(same_time, other -> other.file_seq) as places
     from with_load_start
 
 ),

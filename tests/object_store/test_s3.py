@@ -186,11 +186,12 @@ def test_a_reload_has_the_files_that_it_writes_as_they_were_while_all_were_away(
 
 def test_a_reload_as_it_was_does_not_come_back_after_a_rollback(uploaded: dict[str, Any]) -> None:
     before, reloaded = [[1, "13"], [2, "Bo"]], [[1, "Ann"], [2, "Bo"]]
-    assert uploaded["undone"][:3] == [before, reloaded, before]
+    assert uploaded["undone"] == [before, reloaded, before, before]
+    assert uploaded["gone"][:3] == [before, reloaded, before]
 
 
 def test_a_reload_that_begins_as_one_that_was_rolled_back_is_another(
     uploaded: dict[str, Any],
 ) -> None:
     # A run between has dropped what was staged of the one that was rolled back.
-    assert uploaded["undone"][3] == [[1, "Ann"], [2, "Bob"]]
+    assert uploaded["gone"][3] == [[1, "Ann"], [2, "Bob"]]

@@ -18,7 +18,7 @@ from tests.support.project import Project, Table
 from tests.support.side_by_side import COLUMNS
 
 CHANGES, SECOND = "20201113-100000000.parquet", "LOAD00000002.parquet"
-TABLES = ("mended", "whole", "first_comes_first", "first_comes_last", "undone")
+TABLES = ("mended", "whole", "first_comes_first", "first_comes_last", "undone", "gone")
 
 
 class Bucket:
@@ -47,7 +47,7 @@ def main() -> int:
     tables = [
         project.declare(table, COLUMNS, ["id"], path=f"s3://{name}/{table}/") for table in TABLES
     ]
-    mended, whole, first_comes_first, first_comes_last, undone = tables
+    mended, whole, first_comes_first, first_comes_last, undone, gone = tables
     states: dict[str, list[object]] = {table: [] for table in TABLES}
     problems: list[str] = []
 
@@ -73,7 +73,8 @@ def main() -> int:
     bucket.put(mended, mended.write_changes(CHANGES, ("U", 2, "14")))
     for table in (whole, first_comes_first, first_comes_last):
         bucket.take_away(table)
-    bucket.put(undone, undone.write_load((1, "Ann")), undone.write_load((2, "Bo"), name=SECOND))
+    for table in (undone, gone):
+        bucket.put(table, table.write_load((1, "Ann")), table.write_load((2, "Bo"), name=SECOND))
     run("2020-11-14")
 
     bucket.put(mended, mended.write_changes(CHANGES, ("U", 1, "13")))
@@ -82,13 +83,13 @@ def main() -> int:
     bucket.put(first_comes_first, firsts[1])
     bucket.put(first_comes_last, first_comes_last.write_load((2, "reloaded"), name=SECOND))
     with contextlib.redirect_stdout(sys.stderr):
-        project.operate("rollback", select="hr.undone", dry_run=False)
-    bucket.take_away(undone)
+        project.operate("rollback", select="hr.undone hr.gone", dry_run=False)
+    bucket.take_away(gone)
     run("2020-11-15", refused=first_comes_last)
 
     bucket.put(first_comes_first, first_comes_first.write_load((2, "reloaded"), name=SECOND))
     bucket.put(first_comes_last, first_comes_last.write_load((1, "Ann")))
-    bucket.put(undone, undone.write_load((1, "Ann")), undone.write_load((2, "Bob"), name=SECOND))
+    bucket.put(gone, gone.write_load((1, "Ann")), gone.write_load((2, "Bob"), name=SECOND))
     run("2020-11-16")
     tests = project.dbt("test", "--select", "test_type:singular")
     problems.append(tests.errors)

@@ -188,6 +188,29 @@ def test_changes_on_a_reload_that_was_rolled_back_are_not_laid_over_the_next_one
         assert table.current() == [(1, "reloaded")]
 
 
+def test_what_was_rolled_back_and_lies_there_still_does_not_hide_a_reload(
+    new_project: NewProject,
+) -> None:
+    project = new_project("reloaded_beside_a_withheld_file")
+    people = project.declare("people", COLUMNS, primary_keys=["id"])
+    first = people.write_load((1, "A"), (2, "B"))
+    assert project.run("2020-11-13").ok
+    withheld = people.write_load((3, "C"), name="LOAD00000002.parquet")
+    assert project.run("2020-11-14").ok
+    project.operate("rollback", select="*", dry_run=False)
+    # A run that finds nothing drops what was staged of it.
+    assert project.run("2020-11-15").ok
+    first.unlink()
+    people.write_load((1, "reloaded"), name="SEGMENT1_LOAD00000001.parquet")
+    error = project.run("2020-11-16").message(people.snapshot_model)
+    assert "but not these (1), which are there as they were" in error
+    assert f"{withheld}\n" in error
+    withheld.unlink()
+    result = project.run("2020-11-16")
+    assert result.ok, result.errors
+    assert people.current() == [(1, "reloaded")]
+
+
 def test_a_load_whose_first_file_readers_never_had_can_be_built_anew_after_a_rollback(
     new_project: NewProject,
 ) -> None:
@@ -220,6 +243,29 @@ def test_what_was_rolled_back_in_another_folder_does_not_hinder_a_reload(
         result = project.run(run_date)
         assert result.ok, result.errors
         assert people.current() == [(1, name)]
+
+
+def test_each_reapply_takes_back_one_of_the_rollbacks_of_a_change_and_a_reload(
+    new_project: NewProject,
+) -> None:
+    project = new_project("reload_undone_twice")
+    people = project.declare("people", COLUMNS, primary_keys=["id"])
+    people.write_load((1, "13"), (2, "13"))
+    assert project.run("2020-11-13").ok
+    people.write_changes("20201114-100000000", ("U", 1, "14"))
+    assert project.run("2020-11-14").ok
+    written_later(people.write_load((1, "15")))
+    assert project.run("2020-11-15").ok
+    for state in ([(1, "14"), (2, "13")], [(1, "13"), (2, "13")]):
+        project.operate("rollback", select="*", dry_run=False)
+        assert people.current() == state
+    # After a run that finds nothing, it is the next run that takes the files.
+    assert project.run("2020-11-16").ok
+    for run_date, state in (("2020-11-17", [(1, "14"), (2, "13")]), ("2020-11-18", [(1, "15")])):
+        project.operate("reapply", select="*", dry_run=False)
+        result = project.run(run_date)
+        assert result.ok, result.errors
+        assert people.current() == state
 
 
 def test_each_reapply_takes_back_one_of_the_rollbacks_by_metadata_alone(
