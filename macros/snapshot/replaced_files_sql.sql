@@ -96,7 +96,8 @@ cross join begun
 left join applied on last_noted.path = applied.path and last_noted.noted.etag = applied.etag
 left join withheld on last_noted.path = withheld.path and last_noted.noted.etag = withheld.etag
 where
-    last_noted.noted.kind <> 'vanished'
+    -- Of what is gone, only what readers had of changes is missed.
+    (last_noted.noted.kind <> 'vanished' or last_noted.kind = 'cdc' and applied.path is not null)
     and last_noted.noted.generation >= {{ published }}
     and (
         last_noted.kind = 'load'

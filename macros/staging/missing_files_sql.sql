@@ -31,6 +31,8 @@ relevant as (
     select
         last_noted.path,
         last_noted.is_vanished,
+        -- What came since may have been written after a TRUNCATE.
+        not last_noted.is_vanished and (base.started_at is null or last_noted.seen_at <= base.started_at) as is_left,
         last_noted.is_vanished and (base.started_at is null or last_noted.noted_at > base.started_at) as is_new
     from last_noted
     left anti join withheld on last_noted.path = withheld.path and last_noted.etag = withheld.etag
@@ -53,7 +55,7 @@ relevant as (
 select
     count_if(is_new) as new_count,
     count_if(is_vanished and not is_new) as told_count,
-    count_if(not is_vanished) as left_count,
+    count_if(is_left) as left_count,
     slice(sort_array(collect_list(path) filter (where is_new)), 1, 3) as first_paths
 from relevant
 {% endmacro %}

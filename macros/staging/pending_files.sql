@@ -28,14 +28,18 @@
     {% if replaced %}
         {% do warn_of_replaced_changes(declared, "change files were written before its full load, which replaces them", replaced) %}
     {% endif %}
-    {% if files and not base %}
+    {% set loads = files | selectattr("kind", "equalto", "load") | list %}
+    {#- The run after the first one takes what the first one left for its date. -#}
+    {% if loads or files and not (base and base.indexed_from_run) %}
         {% set older = query_rows(changes_before_load_sql(files_sql, declared)) | map(attribute="path") | list %}
+        {% set older = older if loads else older | select("in", files | map(attribute="path") | list) | list %}
         {% if older %}
             {% do warn_of_table(
                 declared,
                 "change files were written before its full load, and are laid over it (" ~ older | length ~ "): " ~ older[:3] | join(", ") ~ (", …" if older | length > 3),
-                "If DMS has loaded the table again before this first run, they say what was before: let DMS load it once more, or set "
-                ~ "cdc_start_date and build the table anew: " ~ run_command(declared.table_name, full_refresh=true)
+                "If DMS had loaded the table again before a run saw it, they say what was before: let DMS load it once more; or, if all changes "
+                ~ "of the day of that load were written before it, set cdc_start_date to the day after and build the table anew: "
+                ~ run_command(declared.table_name, full_refresh=true)
             ) %}
         {% endif %}
     {% endif %}

@@ -2,7 +2,8 @@
     {#-
         Files that are gone since the base was published, and that no later full load replaced. They
         are told once: after the first of them the table cannot be built from its files any more,
-        whatever else goes, until there is a new full load. That none is left is told again.
+        whatever else goes, until there is a new full load. That none is left of what was there before is
+    told again.
     -#}
     {% set gone = query_rows(missing_files_sql(files_sql, declared, base, head))[0] %}
     {% if not gone.new_count %}
@@ -10,7 +11,7 @@
     {% endif %}
     {% set what = "files that were applied are gone (" ~ gone.new_count ~ "): "
         ~ gone.first_paths | join(", ") ~ (", …" if gone.new_count > gone.first_paths | length) %}
-    {% set left = "None is left, as after a TRUNCATE or DROP at the source, of which DMS writes nothing else. " if not gone.left_count %}
+    {% set left = "None is left of what was there, as after a TRUNCATE or DROP at the source, of which DMS writes nothing else. " if not gone.left_count %}
     {% if declared.on_missing_files == "fail" %}
         {% do exceptions.raise_compiler_error(
             declared.label ~ ": " ~ what ~ ". " ~ left ~ "Nothing was published, because on_missing_files is fail. Put them back as they were, or let DMS "
@@ -21,7 +22,8 @@
         {% do warn_of_table(
             declared,
             what,
-            (left or "") ~ "What they said stays published, but the table cannot be built from its files "
+            (left ~ "If that is what happened, let DMS load the table again: rows that are no longer there stay published until then. " if left else "")
+            ~ "What they said stays published, but the table cannot be built from its files "
             ~ "(--full-refresh) until they are back or DMS has reloaded it. If they were archived on purpose, nothing is to be done."
         ) %}
     {% endif %}

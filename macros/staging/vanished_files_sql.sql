@@ -37,6 +37,7 @@ select
     last_noted.noted.kind = 'vanished' as is_vanished,
     last_noted.noted.etag,
     last_noted.noted.file_time,
+    last_noted.seen_at,
     last_noted.noted.indexed_at as noted_at,
     coalesce(
         last_noted.noted.generation < newest.generation

@@ -239,6 +239,24 @@ def test_changes_that_readers_had_are_warned_of_if_a_mended_load_replaces_them(
 
 
 @scenario()
+def test_changes_that_readers_had_are_warned_of_also_if_their_files_are_archived(
+    people: Table,
+) -> Steps:
+    people.write_load((1, "Ann"))
+    archived = people.write_changes("20201113-100000000", ("U", 1, "Anna"))
+    yield Run("2020-11-13")
+    archived.unlink()
+    yield Run("2020-11-14")
+    people.write_load((None, "Bo"), name="LOAD00000002.parquet")
+    yield FailingRun("2020-11-15")
+    people.write_load((1, "Ann"))
+    people.write_load((2, "Bo"), name="LOAD00000002.parquet")
+    said = yield Run("2020-11-15")
+    says(said, "warning: its full load has come again", f"(1): {archived}")
+    assert people.current() == [(1, "Ann"), (2, "Bo")]
+
+
+@scenario()
 def test_a_mended_file_of_a_load_that_was_published_is_not_the_whole_table(
     people: Table,
 ) -> Steps:

@@ -1,11 +1,10 @@
 """Which objects are files of a table, and in which order they come."""
 
 import os
-from datetime import UTC, datetime
 
 from pyspark_dms.declared import METADATA_MODELS
 from tests.conftest import NewProject
-from tests.support.dms_files import written_later
+from tests.support.dms_files import written_at, written_later
 from tests.support.project import Table
 from tests.support.side_by_side import COLUMNS, FailingRun, Run, Steps, scenario
 
@@ -264,14 +263,65 @@ def test_changes_that_dms_wrote_before_the_full_load_of_a_first_run_are_warned_o
     people.write_load((1, "Ann"))
     before = people.write_changes("20201113-100000000", ("U", 1, "before"))
     copied = people.write_changes("20201113-110000000", ("I", 2, "copied"))
-    os.utime(before, (datetime(2020, 11, 13, 10, 1, tzinfo=UTC).timestamp(),) * 2)
-    os.utime(copied, (datetime(2020, 11, 13, 13, tzinfo=UTC).timestamp(),) * 2)
+    written_at(before, 13, 10, 1)
+    written_at(copied, 13, 13)
     said = yield Run("2020-11-13")
     assert f"before its full load, and are laid over it (1): {before}\n" in said
     assert people.snapshot("2020-11-13") == [(1, "before"), (2, "copied")]
     written_later(people.write_load((1, "Anna")))
     assert "before its full load" not in (yield Run("2020-11-14"))
     assert people.snapshot("2020-11-14") == [(1, "Anna")]
+
+
+@scenario()
+def test_changes_before_the_first_full_load_that_the_second_run_takes_are_warned_of_too(
+    people: Table,
+) -> Steps:
+    load = people.write_load((1, "Ann"))
+    paths = [
+        people.write_changes(f"202011{day}-100000000", ("U", 1, f"{day}")) for day in (13, 14, 15)
+    ]
+    for path, day in zip(paths, (13, 14, 15), strict=True):
+        written_at(path, day, 10, 1)
+    written_at(load, 15, 8)
+    for path, day in zip(paths[:2], (13, 14), strict=True):
+        said = yield Run(f"2020-11-{day}")
+        assert f"before its full load, and are laid over it (1): {path}\n" in said
+    assert "before its full load" not in (yield Run("2020-11-15"))
+    assert people.current() == [(1, "15")]
+
+
+@scenario()
+def test_changes_that_were_applied_before_a_full_load_came_to_them_are_warned_of(
+    people: Table,
+) -> Steps:
+    # As DMS begins with a table without rows.
+    yield Run("2020-11-13")
+    before = people.write_changes("20201114-100000000", ("I", 1, "14"), ("I", 2, "14"))
+    written_at(before, 14, 10, 1)
+    assert "before its full load" not in (yield Run("2020-11-14"))
+    written_at(people.write_load((1, "15"), (3, "15")), 15, 8)
+    said = yield Run("2020-11-15")
+    assert f"before its full load, and are laid over it (1): {before}\n" in said
+    assert people.current() == [(1, "14"), (2, "14"), (3, "15")]
+    assert "before its full load" not in (yield Run("2020-11-16"))
+    # As it is told: the next full load is known to be another one.
+    written_later(people.write_load((1, "17"), (3, "17")))
+    assert "before its full load" not in (yield Run("2020-11-17"))
+    assert people.current() == [(1, "17"), (3, "17")]
+
+
+@scenario()
+def test_changes_before_a_full_load_that_was_written_again_before_it_was_taken_are_warned_of(
+    people: Table,
+) -> Steps:
+    written_at(people.write_load(("x", "Ann"), columns={"id": "string", "name": "string"}), 13, 8)
+    before = people.write_changes("20201113-100000000", ("U", 1, "before"))
+    written_at(before, 13, 10, 1)
+    yield FailingRun("2020-11-13")
+    written_at(people.write_load((1, "Anna")), 13, 12)
+    said = yield Run("2020-11-13")
+    assert f"before its full load, and are laid over it (1): {before}\n" in said
 
 
 @scenario()

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
-from tests.support.dms_files import write_rows
+from tests.support.dms_files import write_rows, written_at
 from tests.support.project import Table
 from tests.support.side_by_side import COLUMNS, FailingRun, Run, Steps, scenario
 
@@ -344,7 +344,9 @@ def test_a_file_with_the_changes_of_all_tables_is_read_for_each_of_them(people: 
     (folder / "CDC_TXN-20201114120000000.csv").write_text(f"I,{other}\n")
     (folder / "CDC_TXN-20201115100000000.csv").write_text(f"I,{other}\nD,{own},1,NULL\n")
     (folder / "LOAD00000001.csv").write_text("of another table\n")
-    yield Run("2020-11-14")
+    written_at(folder / "CDC_TXN-20201114100000000.csv", 14, 10)
+    # Of a table that was loaded before; whether this one was, no run can tell.
+    assert "before its full load" not in (yield Run("2020-11-14"))
     assert people.snapshot("2020-11-14") == [(1, f"a\nI,{own},9,no row"), (2, "Bo,b")]
     assert (3, "Bob") in people.staged("_dms_row, name")
     yield Run("2020-11-15")
@@ -353,6 +355,21 @@ def test_a_file_with_the_changes_of_all_tables_is_read_for_each_of_them(people: 
     error = yield FailingRun("2020-11-16")
     assert "CDC_TXN-20201116100000000.csv" in error
     assert "4 fields, but there must be 5" in error
+
+
+@scenario(transaction_path="transactions/")
+def test_of_a_listing_that_broke_off_nothing_is_noted(people: Table) -> Steps:
+    folder = people.project.dms_root / "transactions_of_broken"
+    people.project.declare(people.name, COLUMNS, ["id"], transaction_path=f"{folder}/")
+    people.write_load((1, "Ann"))
+    folder.mkdir(parents=True)
+    # Nobody can follow it; path itself is listed before.
+    (folder / "loop").symlink_to("loop")
+    assert "cannot be listed" in (yield FailingRun("2020-11-14"))
+    assert set(people.project.indexed(people).values()) == {"unlisted"}
+    (folder / "loop").unlink()
+    yield Run("2020-11-14")
+    assert people.current() == [(1, "Ann")]
 
 
 @scenario(transaction_path="transactions/")

@@ -1,6 +1,7 @@
 """Files that were indexed and are not there any more: archived, truncated away, reloaded, lost."""
 
 import re
+import shutil
 from pathlib import Path
 
 from pyspark_dms.declared import METADATA_MODELS
@@ -51,6 +52,23 @@ def test_files_that_are_gone_are_told_once_and_that_none_is_left_once_more(peopl
     assert len(told(people)) == 2
     assert people.snapshot("2020-11-17") == [(1, "13")]
     assert len(notes(people)) == 4
+
+
+@scenario()
+def test_that_none_is_left_is_told_each_time_though_new_changes_have_come(people: Table) -> Steps:
+    # A source that is truncated and filled every night.
+    gone = people.write_load((1, "13"), (2, "13"))
+    yield Run("2020-11-13")
+    for times, day in enumerate((14, 15), start=1):
+        gone.unlink()
+        gone = people.write_changes(f"202011{day}-100000000", ("I", 1, f"{day}"))
+        yield Run(f"2020-11-{day}")
+        assert len(told(people)) == times
+        assert "None is left of what was there" in told(people)[-1]
+        assert "let DMS load the table again" in told(people)[-1]
+    yield Run("2020-11-16")
+    assert len(told(people)) == 2
+    assert people.current() == [(1, "15"), (2, "13")]
 
 
 @scenario(on_missing_files="fail")
@@ -206,3 +224,23 @@ def test_a_full_load_at_another_path_is_a_reload_only_if_the_one_before_was_seen
     assert project.run("2020-11-15").ok
     assert stays.current() == [(1, "Anna"), (2, "Bo"), (3, "Cy")]
     assert gone.current() == [(1, "Anna"), (3, "Cy")]
+
+
+def test_a_table_that_is_moved_keeps_before_its_reload_what_was_before_it(
+    new_project: NewProject,
+) -> None:
+    project = new_project("moved_after_a_reload")
+    people = project.declare("people", COLUMNS, ["id"])
+    people.write_load((1, "13"))
+    people.write_changes("20201114-100000000", ("U", 1, "14"), ("I", 2, "14"))
+    assert project.run("2020-11-14").ok
+    written_later(people.write_load((1, "15")))
+    assert project.run("2020-11-15").ok
+    folder = project.dms_root / "moved" / people.name
+    shutil.copytree(people.folder, folder)
+    for path in folder.iterdir():
+        written_later(path, minutes=10)
+    project.declare(people.name, COLUMNS, ["id"], path=f"{folder}/")
+    result = project.run("2020-11-16")
+    assert result.ok, result.errors
+    assert people.current() == [(1, "15")]

@@ -6,7 +6,7 @@ Independent of the product: the types below are told a second time, on purpose.
 import os
 import re
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +59,12 @@ def write_rows(path: Path, columns: Mapping[str, str], rows: Sequence[Row]) -> P
     pq.write_table(table, draft, row_group_size=ROW_GROUP_ROWS)
     draft.replace(path)
     return path
+
+
+def written_at(path: Path, day: int, hour: int, minute: int = 0) -> None:
+    """Let a file be as if written at a time (UTC) of November 2020."""
+    moment = datetime(2020, 11, day, hour, minute, tzinfo=UTC).timestamp()
+    os.utime(path, (moment, moment))
 
 
 def written_later(path: Path, minutes: int = 5) -> None:
