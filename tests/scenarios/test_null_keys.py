@@ -19,6 +19,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
 DAY = date(2020, 11, 12)
 # Where the row is. Changes that are weighed against earlier ones go another way than others.
 WEIGHED = ("first_load", "first_change", "change", "late_change")
+CHANGES = ("first_change", "change", "late_change")
 LATE = ("load_behind_changes", "late_change")
 CASES = [
     *(("by_file", place) for place in LATE),
@@ -60,8 +61,14 @@ def write_null(table: Table, place: str) -> None:
         table.write_load((2, DAY), row)
 
 
+def write_mended(table: Table, place: str) -> None:
+    name = "20201113-080000000" if place == "late_change" else "20201114-100000000"
+    write_changes(table, name, "I", 3, DAY)
+
+
 @pytest.fixture(scope="module")
-def result(new_project: NewProject) -> RunResult:
+def results(new_project: NewProject) -> tuple[RunResult, RunResult]:
+    """Of the run that finds the NULLs, and of the next one, when files of changes are mended."""
     project = new_project("null_keys")
     tables = [
         (project.declare(f"{setting}_{place}", COLUMNS, ["id"], **SETTINGS[setting]), place)
@@ -73,12 +80,29 @@ def result(new_project: NewProject) -> RunResult:
     assert ran.ok, ran.errors
     for table, place in tables:
         write_null(table, place)
-    return project.run("2020-11-14")
+    refused = project.run("2020-11-14")
+    for table, place in tables:
+        if place in CHANGES:
+            write_mended(table, place)
+    return refused, project.run("2020-11-15")
 
 
 @pytest.mark.parametrize(("setting", "place"), CASES)
-def test_a_null_in_the_key_is_refused(result: RunResult, setting: str, place: str) -> None:
+def test_a_null_in_the_key_is_refused(
+    results: tuple[RunResult, RunResult], setting: str, place: str
+) -> None:
+    result = results[0]
     name = f"{setting}_{place}_snapshot"
     assert result.status(name) == "error", result.message(name)
     assert "have NULL in a key column (id)" in result.message(name)
     assert ".parquet row " in result.message(name)
+
+
+@pytest.mark.parametrize(
+    ("setting", "place"), [(setting, place) for setting, place in CASES if place in CHANGES]
+)
+def test_once_the_file_is_mended_the_run_of_the_next_date_takes_it(
+    results: tuple[RunResult, RunResult], setting: str, place: str
+) -> None:
+    name = f"{setting}_{place}_snapshot"
+    assert results[1].status(name) == "success", results[1].message(name)
