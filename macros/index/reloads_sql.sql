@@ -43,7 +43,7 @@ taken_loads as (
         noted.path,
         any_value(newest_loads.has_first_file) as has_first_file,
         any_value(newest_loads.new_places) as new_places,
-        bool_or(taken.is_staged) as is_staged
+        bool_or(taken.is_withheld) as is_withheld
     from {{ index }} as noted
     inner join newest_loads
         on
@@ -88,7 +88,7 @@ last_notes as (
     select
         taken_loads.source_name,
         taken_loads.table_name,
-        taken_loads.is_staged,
+        taken_loads.is_withheld,
         not taken_loads.has_first_file and array_contains(taken_loads.new_places, {{ load_place_sql("taken_loads.path") }}) as goes_on,
         max_by(notes.kind, notes.indexed_at) as kind,
         max(notes.indexed_at) = {{ run_started() }} as is_new
@@ -102,7 +102,7 @@ last_notes as (
         taken_loads.source_name,
         taken_loads.table_name,
         taken_loads.path,
-        taken_loads.is_staged,
+        taken_loads.is_withheld,
         taken_loads.has_first_file,
         taken_loads.new_places
 
@@ -115,9 +115,9 @@ from last_notes
 group by source_name, table_name
 having
     bool_or(is_new and kind = 'load')
-    -- What was rolled back may lie there still, when its staging has been dropped.
+    -- What was rolled back may lie there still.
     or coalesce(
-        bool_and(kind = 'vanished' and not goes_on) filter (where is_staged),
+        bool_and(kind = 'vanished' and not goes_on) filter (where not is_withheld),
         bool_and(kind = 'vanished' and not goes_on)
     )
 {% endmacro %}

@@ -1,8 +1,8 @@
 {% macro taken_files_sql(staged_files, ledger, tables) %}
 {#-
-    The files that were ever staged or applied. Of what was rolled back the next run drops the staging,
-    so that only the ledger still has it. Both have a partition for each table, and the names spare
-    asking for those of the others.
+    The files that were ever staged or applied, and those that are rolled back (is_withheld). Of these the
+    next run drops the staging, so that only the ledger still has them. Both have a partition for each
+    table, and the names spare asking for those of the others.
 -#}
 {% set sources, names = [], [] %}
 {% for table in tables %}
@@ -15,7 +15,7 @@ select
     table_name,
     path,
     etag,
-    true as is_staged
+    false as is_withheld
 from {{ staged_files }}
 where {{ of_tables }}
 
@@ -25,7 +25,24 @@ select
     source_name,
     table_name,
     inline(files) as (path, etag),
-    false as is_staged
+    false as is_withheld
 from {{ ledger }}
 where {{ of_tables }}
+
+union all
+
+select
+    source_name,
+    table_name,
+    inline(withheld) as (path, etag),
+    true as is_withheld
+from (
+    select
+        source_name,
+        table_name,
+        max_by(withheld, version) as withheld
+    from {{ ledger }}
+    where {{ of_tables }}
+    group by source_name, table_name
+)
 {% endmacro %}

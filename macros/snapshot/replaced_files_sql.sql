@@ -3,7 +3,7 @@
     What a full load of this generation leaves out, but should not: files of the one before that are there
     and have not come again, and change files that were written before. Of a full load that was published
     to its last file it is what belongs to segments that have not begun again. Of this generation it is
-    what was rolled back. What is in another folder was the table's before its path was changed.
+    what was rolled back.
 -#}
 {% set published = head.generation if head and not has_no_files(head) else 0 %}
 with notes as (
@@ -12,10 +12,7 @@ with notes as (
     where
         kind in ('load', 'cdc', 'vanished', 'returned')
         and indexed_at <= {{ run_started() }}
-        and (
-            startswith(path, {{ sql_string(absolute_path(declared.path)) }})
-            {% if declared.transaction_path %}or startswith(path, {{ sql_string(absolute_path(declared.transaction_path)) }}){% endif %}
-        )
+        and {{ is_below_path_sql(declared, "path") }}
 
 ),
 

@@ -31,8 +31,8 @@ relevant as (
     select
         last_noted.path,
         last_noted.is_vanished,
-        -- What came since may have been written after a TRUNCATE.
-        not last_noted.is_vanished and (base.started_at is null or last_noted.seen_at <= base.started_at) as is_left,
+        last_noted.seen_at,
+        last_noted.noted_at,
         last_noted.is_vanished and (base.started_at is null or last_noted.noted_at > base.started_at) as is_new
     from last_noted
     left anti join withheld on last_noted.path = withheld.path and last_noted.etag = withheld.etag
@@ -50,12 +50,26 @@ relevant as (
         )
         {% if declared.cdc_start_date %}and (last_noted.file_time is null or last_noted.file_time >= date'{{ declared.cdc_start_date }}'){% endif %}
 
+),
+
+first_gone as (
+
+    select min(noted_at) as noted_at
+    from relevant
+    where is_new
+
 )
 
 select
-    count_if(is_new) as new_count,
-    count_if(is_vanished and not is_new) as told_count,
-    count_if(is_left) as left_count,
-    slice(sort_array(collect_list(path) filter (where is_new)), 1, 3) as first_paths
+    count_if(relevant.is_new) as new_count,
+    count_if(relevant.is_vanished and not relevant.is_new) as told_count,
+    -- What was first seen when the others were gone may have been written after a TRUNCATE.
+    count_if(
+        not relevant.is_vanished
+        and relevant.seen_at < first_gone.noted_at
+        and {{ is_below_path_sql(declared, "relevant.path") }}
+    ) as left_count,
+    slice(sort_array(collect_list(relevant.path) filter (where relevant.is_new)), 1, 3) as first_paths
 from relevant
+cross join first_gone
 {% endmacro %}

@@ -2,8 +2,8 @@
     {#-
         Files that are gone since the base was published, and that no later full load replaced. They
         are told once: after the first of them the table cannot be built from its files any more,
-        whatever else goes, until there is a new full load. That none is left of what was there before is
-    told again.
+        whatever else goes, until there is a new full load. That none is left of what was there is told
+        each time.
     -#}
     {% set gone = query_rows(missing_files_sql(files_sql, declared, base, head))[0] %}
     {% if not gone.new_count %}

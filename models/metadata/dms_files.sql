@@ -137,8 +137,12 @@ with_generation as (
             when kind in ('vanished', 'returned') then noted_generation
             -- Uploaded again, it says what it said of the full load that it came with.
             when kind = 'cdc' and noted_generation is not null then noted_generation
-            -- Nor does a copy in another folder say more.
-            when kind = 'cdc' and size(same_time) > 0 then array_max(transform(same_time, other -> other.generation))
+            -- Nor does a copy in another folder say more; but with its full load it may have come anew.
+            when
+                kind = 'cdc'
+                and size(same_time) > 0
+                and (not is_reload or array_max(transform(same_time, other -> other.generation)) < known_generation)
+                then array_max(transform(same_time, other -> other.generation))
             when known_generation is null then 1
             -- Changes written before a reload belong to what it replaces, seen with it or later.
             when is_reload and kind = 'cdc' and modified_at < load_started_at then known_generation

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pyspark_dms.declared import METADATA_MODELS
 from tests.conftest import NewProject
-from tests.support.dms_files import write_rows, written_later
+from tests.support.dms_files import write_rows, written_at, written_later
 from tests.support.project import Table
 from tests.support.side_by_side import COLUMNS, FailingRun, Run, Steps, scenario
 
@@ -52,6 +52,23 @@ def test_files_that_are_gone_are_told_once_and_that_none_is_left_once_more(peopl
     assert len(told(people)) == 2
     assert people.snapshot("2020-11-17") == [(1, "13")]
     assert len(notes(people)) == 4
+
+
+@scenario()
+def test_files_that_are_gone_while_newer_ones_are_there_are_not_told_again(people: Table) -> Steps:
+    load = people.write_load((1, "Ann"))
+    paths = [people.write_changes(f"202011{day}-100000000", ("U", 1, f"{day}")) for day in (12, 13)]
+    yield Run("2020-11-13")
+    paths[0].unlink()
+    yield Run("2020-11-14")
+    assert len(told(people)) == 1
+    people.write_changes("20201115-100000000", ("U", 1, "15"))
+    yield Run("2020-11-15")
+    paths[1].unlink()
+    load.unlink()
+    # Of the base of this run, none is left; of the run before, there is.
+    yield Run("2020-11-15")
+    assert len(told(people)) == 1
 
 
 @scenario()
@@ -244,3 +261,30 @@ def test_a_table_that_is_moved_keeps_before_its_reload_what_was_before_it(
     result = project.run("2020-11-16")
     assert result.ok, result.errors
     assert people.current() == [(1, "15")]
+
+
+def test_a_table_whose_files_are_moved_or_renamed_as_they_are_keeps_its_rows(
+    new_project: NewProject,
+) -> None:
+    project = new_project("moved_away")
+    moved, renamed = (project.declare(name, COLUMNS, ["id"]) for name in ("moved", "renamed"))
+    rows = [(1, "14"), (2, "14")]
+    for table in (moved, renamed):
+        written_at(table.write_load((1, "13")), 13, 8)
+        written_at(
+            table.write_changes("20201114-100000000", ("U", 1, "14"), ("I", 2, "14")), 14, 10
+        )
+    assert project.run("2020-11-14").ok
+    folder = project.dms_root / "moved_away" / moved.name
+    folder.parent.mkdir(parents=True)
+    moved.folder.rename(folder)
+    for path in list(renamed.folder.iterdir()):
+        (renamed.folder / "inner").mkdir(exist_ok=True)
+        path.rename(renamed.folder / "inner" / path.name)
+    # A run sees that all are gone before it is told where they are.
+    assert project.run("2020-11-15").ok
+    assert renamed.current() == moved.current() == rows
+    project.declare(moved.name, COLUMNS, ["id"], path=f"{folder}/")
+    result = project.run("2020-11-16")
+    assert result.ok, result.errors
+    assert moved.current() == renamed.current() == rows

@@ -192,23 +192,30 @@ def test_what_was_rolled_back_and_lies_there_still_does_not_hide_a_reload(
     new_project: NewProject,
 ) -> None:
     project = new_project("reloaded_beside_a_withheld_file")
-    people = project.declare("people", COLUMNS, primary_keys=["id"])
-    first = people.write_load((1, "A"), (2, "B"))
+    people, cities = (
+        project.declare(name, COLUMNS, primary_keys=["id"]) for name in ("people", "cities")
+    )
+    firsts = [table.write_load((1, "A"), (2, "B")) for table in (people, cities)]
     assert project.run("2020-11-13").ok
-    withheld = people.write_load((3, "C"), name="LOAD00000002.parquet")
+    withheld = [
+        table.write_load((3, "C"), name="LOAD00000002.parquet") for table in (people, cities)
+    ]
     assert project.run("2020-11-14").ok
     project.operate("rollback", select="*", dry_run=False)
     # A run that finds nothing drops what was staged of it.
-    assert project.run("2020-11-15").ok
-    first.unlink()
-    people.write_load((1, "reloaded"), name="SEGMENT1_LOAD00000001.parquet")
-    error = project.run("2020-11-16").message(people.snapshot_model)
-    assert "but not these (1), which are there as they were" in error
-    assert f"{withheld}\n" in error
-    withheld.unlink()
+    assert project.run_tables("2020-11-15", [people]).ok
+    for table, first in zip((people, cities), firsts, strict=True):
+        first.unlink()
+        table.write_load((1, "reloaded"), name="SEGMENT1_LOAD00000001.parquet")
+    result = project.run("2020-11-16")
+    for table, path in zip((people, cities), withheld, strict=True):
+        error = result.message(table.snapshot_model)
+        assert "but not these (1), which are there as they were" in error
+        assert f"{path}\n" in error
+        path.unlink()
     result = project.run("2020-11-16")
     assert result.ok, result.errors
-    assert people.current() == [(1, "reloaded")]
+    assert people.current() == cities.current() == [(1, "reloaded")]
 
 
 def test_a_load_whose_first_file_readers_never_had_can_be_built_anew_after_a_rollback(
