@@ -13,14 +13,12 @@
     {% set loaded = "(" ~ changes_sql ~ ") where _dms_is_load and _dms_generation = " ~ plan.staged.generation
         ~ " and _dms_run_date = date'" ~ plan.run_date ~ "'" %}
     {#- A NULL in a key is refused later, and is no key that repeats. -#}
-    {% set is_key = [] %}
-    {% for key in declared.primary_keys %}{% do is_key.append(sql_name(key) ~ " is not null") %}{% endfor %}
-    {% set is_key = is_key | join(" and ") %}
+    {% set has_key = has_key_sql(declared) %}
     {% set counts = query_rows(
-        "select count(*) as row_count, count_if(" ~ is_key ~ ") as with_key, count(distinct " ~ keys ~ ") as key_count from " ~ loaded
+        "select count(*) as row_count, count_if(" ~ has_key ~ ") as with_key, count(distinct " ~ keys ~ ") as key_count from " ~ loaded
     )[0] %}
     {% set repeated = query_rows(
-        "select to_json(struct(" ~ keys ~ ")) as some_key from " ~ loaded ~ " and " ~ is_key ~ " group by " ~ keys ~ " having count(*) > 1 limit 1"
+        "select to_json(struct(" ~ keys ~ ")) as some_key from " ~ loaded ~ " and " ~ has_key ~ " group by " ~ keys ~ " having count(*) > 1 limit 1"
     ) if counts.with_key != counts.key_count else [] %}
     {% if repeated %}
         {% do warn_of_table(

@@ -52,9 +52,9 @@ relevant as (
 
 ),
 
-first_gone as (
+last_gone as (
 
-    select min(noted_at) as noted_at
+    select max(noted_at) as noted_at
     from relevant
     where is_new
 
@@ -66,10 +66,10 @@ select
     -- What was first seen when the others were gone may have been written after a TRUNCATE.
     count_if(
         not relevant.is_vanished
-        and relevant.seen_at < first_gone.noted_at
+        and relevant.seen_at < last_gone.noted_at
         and {{ is_below_path_sql(declared, "relevant.path") }}
     ) as left_count,
     slice(sort_array(collect_list(relevant.path) filter (where relevant.is_new)), 1, 3) as first_paths
 from relevant
-cross join first_gone
+cross join last_gone
 {% endmacro %}

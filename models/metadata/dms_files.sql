@@ -123,6 +123,7 @@ with_load_start as (
     select
         *,
         min(if(kind = 'load', modified_at, null)) over (partition by source_name, table_name) as load_started_at,
+        bool_or(kind = 'load' and noted_generation is not null) over (partition by source_name, table_name) as has_load_in_place,
         filter(taken, other -> other.file_time = file_time) as same_time
     from with_kind
     where kind <> 'returned before'
@@ -137,12 +138,17 @@ with_generation as (
             when kind in ('vanished', 'returned') then noted_generation
             -- Uploaded again, it says what it said of the full load that it came with.
             when kind = 'cdc' and noted_generation is not null then noted_generation
-            -- Nor does a copy in another folder say more; but with its full load it may have come anew.
+            -- Nor does a copy in another folder say more; but it goes with its full load, where that has moved too.
             when
                 kind = 'cdc'
                 and size(same_time) > 0
-                and (not is_reload or array_max(transform(same_time, other -> other.generation)) < known_generation)
+                and (
+                    not is_reload
+                    or has_load_in_place
+                    or array_max(transform(same_time, other -> other.generation)) < known_generation
+                )
                 then array_max(transform(same_time, other -> other.generation))
+            when kind = 'cdc' and size(same_time) > 0 then known_generation + 1
             when known_generation is null then 1
             -- Changes written before a reload belong to what it replaces, seen with it or later.
             when is_reload and kind = 'cdc' and modified_at < load_started_at then known_generation

@@ -106,3 +106,19 @@ def test_once_the_file_is_mended_the_run_of_the_next_date_takes_it(
 ) -> None:
     name = f"{setting}_{place}_snapshot"
     assert results[1].status(name) == "success", results[1].message(name)
+
+
+def test_a_file_that_was_refused_in_a_published_date_can_be_mended_on_the_next(
+    new_project: NewProject,
+) -> None:
+    project = new_project("mended_on_the_next_date")
+    table = project.declare("days", COLUMNS, ["id"])
+    table.write_load((1, DAY))
+    write_changes(table, "20201113-100000000", "U", 1, DAY)
+    assert project.run("2020-11-13").ok
+    write_null(table, "late_change")
+    assert project.run("2020-11-13").failed == [table.snapshot_model]
+    write_mended(table, "late_change")
+    result = project.run("2020-11-14")
+    assert result.ok, result.errors
+    assert table.current() == [(1, DAY), (3, DAY)]

@@ -263,7 +263,7 @@ def test_a_table_that_is_moved_keeps_before_its_reload_what_was_before_it(
     assert people.current() == [(1, "15")]
 
 
-def test_a_table_whose_files_are_moved_or_renamed_as_they_are_keeps_its_rows(
+def test_a_table_whose_files_are_moved_or_renamed_keeps_its_rows(
     new_project: NewProject,
 ) -> None:
     project = new_project("moved_away")
@@ -278,9 +278,13 @@ def test_a_table_whose_files_are_moved_or_renamed_as_they_are_keeps_its_rows(
     folder = project.dms_root / "moved_away" / moved.name
     folder.parent.mkdir(parents=True)
     moved.folder.rename(folder)
-    for path in list(renamed.folder.iterdir()):
-        (renamed.folder / "inner").mkdir(exist_ok=True)
-        path.rename(renamed.folder / "inner" / path.name)
+    inner = renamed.folder / "inner"
+    inner.mkdir()
+    for path in list(renamed.folder.glob("*.parquet")):
+        path.rename(inner / path.name)
+    # A store moves by copying: files get new times, in the order of their names.
+    written_at(inner / "20201114-100000000.parquet", 15, 8)
+    written_at(inner / "LOAD00000001.parquet", 15, 8, 1)
     # A run sees that all are gone before it is told where they are.
     assert project.run("2020-11-15").ok
     assert renamed.current() == moved.current() == rows
@@ -288,3 +292,20 @@ def test_a_table_whose_files_are_moved_or_renamed_as_they_are_keeps_its_rows(
     result = project.run("2020-11-16")
     assert result.ok, result.errors
     assert moved.current() == renamed.current() == rows
+
+
+def test_changes_that_are_copied_to_a_folder_behind_a_reload_stay_before_it(
+    new_project: NewProject,
+) -> None:
+    project = new_project("sorted_into_folders")
+    people = project.declare("people", COLUMNS, ["id"])
+    people.write_load((1, "13"), (2, "13"))
+    change = people.write_changes("20201114-100000000", ("U", 1, "14"), ("D", 2, None))
+    assert project.run("2020-11-14").ok
+    written_later(people.write_load((1, "15"), (2, "15")))
+    (people.folder / "2020").mkdir()
+    change = change.rename(people.folder / "2020" / change.name)
+    written_later(change, minutes=10)
+    result = project.run("2020-11-15")
+    assert result.ok, result.errors
+    assert people.current() == [(1, "15"), (2, "15")]
