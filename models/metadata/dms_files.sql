@@ -123,7 +123,8 @@ with_load_start as (
     select
         *,
         min(if(kind = 'load', modified_at, null)) over (partition by source_name, table_name) as load_started_at,
-        bool_or(kind = 'load' and noted_generation is not null) over (partition by source_name, table_name) as has_load_in_place,
+        bool_or(kind = 'load' and noted_generation is not null)
+            over (partition by source_name, table_name) as has_load_in_place,
         filter(taken, other -> other.file_time = file_time) as same_time
     from with_kind
     where kind <> 'returned before'

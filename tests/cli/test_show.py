@@ -103,3 +103,16 @@ def test_a_project_without_a_sample_is_refused(tmp_path: Path) -> None:
     result = CliRunner().invoke(main, ["sample", "--project-dir", str(tmp_path)])
     assert result.exit_code == 1
     assert "no sample/expected" in result.output
+
+
+def test_the_dates_of_the_sample_are_not_run_for_tables_of_ones_own(tmp_path: Path) -> None:
+    (tmp_path / "sample/expected/2020-11-13").mkdir(parents=True)
+    (tmp_path / "sample/dms/retail/store").mkdir(parents=True)
+    (tmp_path / "models/sources").mkdir(parents=True)
+    (tmp_path / "models/sources/people.yml").write_text(
+        "sources: [{name: hr, "
+        "tables: [{name: people, config: {meta: {dms: {primary_keys: [id]}}}}]}]"
+    )
+    result = CliRunner().invoke(main, ["sample", "--project-dir", str(tmp_path)])
+    assert result.exit_code == 1
+    assert "Nothing was run" in result.output

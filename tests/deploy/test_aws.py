@@ -308,6 +308,15 @@ def test_a_nightly_run_is_of_the_date_on_which_it_was_due(
     assert told.splitlines()[0] == f"-m dbt.cli.main run --vars {{run_date: {run_date}}}"
 
 
+def test_the_program_runs_any_other_command_of_dbt(tmp_path: Path) -> None:
+    (tmp_path / "project").mkdir()
+    operation = ("run-operation", "rollback", "--args", "{select: hr.people}")
+    told = run(
+        REPOSITORY / "deploy/run", "dbt", *operation, DMS_HOME=str(tmp_path), DMS_PYTHON="echo"
+    )
+    assert told == f"-m dbt.cli.main {' '.join(operation)}\n"
+
+
 def test_the_program_of_a_job_publishes_in_the_session_of_the_job(tmp_path: Path) -> None:
     (tmp_path / "project").symlink_to(REPOSITORY)
     warehouse, metastore = tmp_path / "warehouse", tmp_path / "metastore"

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from pyspark_dms.scaffold import scaffold
 from tests.conftest import NewProject
 from tests.support.dms_files import write_rows
 from tests.support.project import Project, RunResult, Table
@@ -656,10 +657,24 @@ def test_a_path_that_cannot_be_listed_stops_its_own_table_only(new_project: NewP
 
 def test_a_table_that_is_not_active_is_declared_and_not_run(new_project: NewProject) -> None:
     project = new_project("inactive")
-    people = project.declare("people", COLUMNS, ["id"], active=False)
+    people = project.declare(
+        "people",
+        COLUMNS,
+        ["id"],
+        active=False,
+        change_feed=True,
+        gates=[{"not_null": {"column_name": "name"}}],
+    )
     people.write_load((1, "Ann"))
+    scaffold(project.folder)
     result = project.run("2020-11-13")
     assert result.ok, result.errors
+    # Its tests have nothing to look at.
+    result = project.dbt("test", "--select", people.staging_model, people.snapshot_model)
+    assert result.ok, result.errors
+    assert {"counts_reconcile_people_snapshot_", "not_null_people_snapshot_name"} < set(
+        result.models
+    )
     assert project.indexed(people) == {}
     tables = project.query(f"show tables in {project.schema} like '*people*'")
     assert [name for schema, name, _ in tables if schema] == []  # others' temporary views have none

@@ -12,6 +12,7 @@ from pyspark_dms.commands.show import show
 from pyspark_dms.dbt_session import DbtSession
 from pyspark_dms.errors import DmsError
 from pyspark_dms.published import newest_versions
+from pyspark_dms.scaffold import read_declarations
 
 
 @click.command("sample")
@@ -25,6 +26,7 @@ def sample_command(run_date: str | None, target: str | None, project_dir: Path) 
     """
     with errors_in_one_line():
         dates = [run_date] if run_date else sample_dates(project_dir)
+        _refuse_other_tables(project_dir)
         dbt = DbtSession(project_dir, target)
         published = newest_versions(dbt)
         newest = max((version.run_date for version in published), default="")
@@ -48,6 +50,18 @@ def sample_command(run_date: str | None, target: str | None, project_dir: Path) 
                     "is untouched. Mend the cause and run the same command again."
                 )
         show(dbt, dates[-1], row_count=3)
+
+
+def _refuse_other_tables(project_dir: Path) -> None:
+    """Where the sample was removed, its dates would be published for a person's own tables."""
+    declared = {table.label for table in read_declarations(project_dir)}
+    folders = (project_dir / "sample" / "dms").glob("*/*")
+    if declared.isdisjoint(f"{folder.parent.name}.{folder.name}" for folder in folders):
+        raise DmsError(
+            "no table of the sample is declared here, and its dates are not those of your tables. "
+            "Nothing was run. Run yours with dbt run --vars '{run_date: YYYY-MM-DD}', then "
+            "python -m pyspark_dms show."
+        )
 
 
 def sample_dates(project_dir: Path) -> list[str]:
