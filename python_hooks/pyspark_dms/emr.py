@@ -175,7 +175,10 @@ class EmrServerless:
 
 def _named(arguments: Sequence[str]) -> frozenset[str] | None:
     """The models that arguments of deploy/run name; None for everything."""
-    return None if "--due" in arguments else frozenset(arguments) or None
+    if "--due" in arguments:
+        return None
+    # Another command of dbt, such as a test of these models, takes no file.
+    return frozenset(arguments[:1] if arguments[:1] == ["dbt"] else arguments) or None
 
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:

@@ -390,15 +390,20 @@ def test_the_commands_of_the_walk_through_run_in_their_order(place: str, tmp_pat
 
         code = s3.list_objects_v2(Bucket="my-code-bucket")["Contents"]
         uploaded = {one["Key"].removeprefix("dms-snapshots/") for one in code}
+        operation = ["dbt", "run-operation", "rollback", "--args", "{select: employees.employees}"]
         if place == "cluster":
             assert uploaded == {"project.tar.gz", "trigger.zip", "bootstrap.sh"}
             [cluster] = boto3.client("emr").list_clusters()["Clusters"]
             steps = boto3.client("emr").list_steps(ClusterId=cluster["Id"])["Steps"]
-            assert steps[0]["Config"]["Args"] == ["/opt/dms/run"]
+            arguments = [step["Config"]["Args"] for step in steps[:2]]
+            assert sorted(arguments) == [["/opt/dms/run"], ["/opt/dms/run", *operation]]
         else:
             assert uploaded == {"project.tar.gz", "trigger.zip", "packages.tar.gz", "serverless.py"}
             entry_point = "s3://my-code-bucket/dms-snapshots/serverless.py"
-            assert started_jobs() == [{"sparkSubmit": {"entryPoint": entry_point}}]
+            assert started_jobs() == [
+                {"sparkSubmit": {"entryPoint": entry_point}},
+                {"sparkSubmit": {"entryPoint": entry_point, "entryPointArguments": operation}},
+            ]
     with tarfile.open(clone / "target/project.tar.gz") as packed:
         names = set(packed.getnames())
     assert {"deploy/run", "requirements/emr.lock"} <= names

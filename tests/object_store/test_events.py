@@ -220,6 +220,12 @@ def test_steps_of_others_cover_nothing(cluster: Cluster) -> None:
     assert cluster.started() == [sorted(PEOPLE.models)]
 
 
+def test_another_command_of_dbt_covers_nothing(cluster: Cluster) -> None:
+    cluster.runner.start(["dbt", "test", "--select", *PEOPLE.models])
+    assert emr.handle(direct(PEOPLE_KEY), TABLES, cluster.runner) == {"batchItemFailures": []}
+    assert cluster.started()[1:] == [sorted(PEOPLE.models)]
+
+
 @pytest.mark.parametrize("shape", [direct, eventbridge])
 def test_what_did_not_come_through_a_queue_is_sent_through_one_to_wait(
     cluster: Cluster, shape: Callable[[str], dict[str, Any]], monkeypatch: pytest.MonkeyPatch
