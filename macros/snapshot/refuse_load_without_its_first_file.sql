@@ -7,8 +7,8 @@
         {% do exceptions.raise_compiler_error(
             declared.label ~ ": files of its full load have come (" ~ staged.load_files ~ "), but not its first one, LOAD00000001, which DMS writes first. "
             ~ "The rows of the others would be lost, so nothing of this table was published. If you mended a file, write "
-            ~ "the others of its full load again too, as they are; but changes written before are left out then, so where there are change files let DMS load the table again. "
-            ~ "Then run the same command again."
+            ~ "the others of its full load again too, as they are; but changes written before are left out then, so where there are "
+            ~ "change files let DMS load the table again. Then run the same command again."
         ) %}
     {% endif %}
 {% endmacro %}

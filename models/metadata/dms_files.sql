@@ -131,6 +131,16 @@ with_load_start as (
 
 ),
 
+with_same_time as (
+
+    select
+        *,
+        transform(same_time, other -> other.file_seq) as places,
+        array_max(transform(same_time, other -> other.generation)) as copied_generation
+    from with_load_start
+
+),
+
 with_generation as (
 
     select
@@ -142,14 +152,10 @@ with_generation as (
             -- Nor does a copy in another folder say more; but it goes with its full load, where that has moved too.
             when
                 kind = 'cdc'
-                and size(same_time) > 0
-                and (
-                    not is_reload
-                    or has_load_in_place
-                    or array_max(transform(same_time, other -> other.generation)) < known_generation
-                )
-                then array_max(transform(same_time, other -> other.generation))
-            when kind = 'cdc' and size(same_time) > 0 then known_generation + 1
+                and copied_generation is not null
+                and (not is_reload or has_load_in_place or copied_generation < known_generation)
+                then copied_generation
+            when kind = 'cdc' and copied_generation is not null then known_generation + 1
             when known_generation is null then 1
             -- Changes written before a reload belong to what it replaces, seen with it or later.
             when is_reload and kind = 'cdc' and modified_at < load_started_at then known_generation
@@ -160,9 +166,8 @@ with_generation as (
             else known_generation + 1
         end as generation,
         if(is_reload, 0, coalesce(last_load, 0)) as loads_before,
-        coalesce(noted_file_time = file_time, false) as has_place,
-        transform(same_time, other -> other.file_seq) as places
-    from with_load_start
+        coalesce(noted_file_time = file_time, false) as has_place
+    from with_same_time
 
 ),
 
