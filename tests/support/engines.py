@@ -28,6 +28,8 @@ QUICK_JVM = (
     " -XX:ReservedCodeCacheSize=240m"
     # Each statement leaves much garbage; a small nursery would be swept all the time.
     " -Xmn1g -XX:MetaspaceSize=300m"
+    # Hadoop runs chmod for each file and folder that it makes.
+    " -Djdk.lang.Process.launchMechanism=VFORK"
 )
 ENGINES = ("local", "thrift")
 # The mark of a module of scenarios that show the main job: all its tests run in both places.
@@ -49,6 +51,9 @@ def set_spark_environment() -> None:
     os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     paths = [str(PYTHON_HOOKS), *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
     os.environ["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(paths))
+    # dbt starts new threads for each command. With a JVM thread for each of them, Hive would open
+    # the metastore anew every time.
+    os.environ["PYSPARK_PIN_THREAD"] = "false"
     os.environ["TZ"] = "UTC"
     time.tzset()
 
@@ -74,6 +79,9 @@ class LocalEngine:
             .config("spark.ui.retainedJobs", "10")
             .config("spark.ui.retainedStages", "10")
             .config("spark.ui.retainedTasks", "100")
+            # Sorts of ten rows and broadcasts of nothing; by default they take 64 and 4 MiB each.
+            .config("spark.buffer.pageSize", "1m")
+            .config("spark.broadcast.blockSize", "256k")
             # Compiling a small statement costs more than it gives. The Thrift server compiles its
             # queries, as Spark does by default: both ways are tested.
             .config("spark.sql.codegen.wholeStage", "false")
