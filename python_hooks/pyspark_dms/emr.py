@@ -175,9 +175,9 @@ class EmrServerless:
 
 def _named(arguments: Sequence[str]) -> frozenset[str] | None:
     """The models that arguments of deploy/run name; None for everything."""
-    if "--due" in arguments:
-        return None
-    # Another command of dbt, such as a test of these models, takes no file.
+    if arguments[:1] == ["--due"]:
+        arguments = arguments[2:]
+    # Another command of dbt, such as a test of these models, need not take any file.
     return frozenset(arguments[:1] if arguments[:1] == ["dbt"] else arguments) or None
 
 

@@ -214,6 +214,12 @@ def test_a_run_of_everything_covers_every_table(cluster: Cluster, arguments: lis
     assert cluster.started() == [arguments]
 
 
+def test_a_run_of_one_table_that_was_due_covers_no_other(cluster: Cluster) -> None:
+    cluster.runner.start(["--due", "2026-11-20T00:45:00Z", *PEOPLE.models])
+    emr.handle(direct(PEOPLE_KEY, ENCODED), TABLES, cluster.runner)
+    assert cluster.started()[1:] == [sorted(ORDERS.models)]
+
+
 def test_steps_of_others_cover_nothing(cluster: Cluster) -> None:
     emr.EmrSteps(cluster.id, "/usr/bin/other").start(PEOPLE.models)
     emr.handle(direct(PEOPLE_KEY), TABLES, cluster.runner)
