@@ -133,6 +133,7 @@ with_load_start as (
 
 with_same_time as (
 
+    -- What the index has of the same moment: copies in other folders, or this file before it came again.
     select
         *,
         transform(same_time, other -> other.file_seq) as places,
