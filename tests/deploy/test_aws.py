@@ -222,6 +222,8 @@ def partition_filter(query: str, settings: Mapping[str, str]) -> str:
     """What Spark asks a metastore for the partitions of a query with, in Hive's filter language."""
     spark = SparkSession.active()
     jvm: Any = spark._jvm
+    # Of the JVM thread that answers now; the shim asks it for the settings.
+    jvm.org.apache.spark.sql.classic.SparkSession.setActiveSession(spark._jsparkSession)
     hive = jvm.org.apache.hadoop.hive
     columns = jvm.java.util.ArrayList()
     for name, data_type in (("source_name", "string"), ("version", "int"), ("run_date", "date")):

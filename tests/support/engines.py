@@ -51,9 +51,6 @@ def set_spark_environment() -> None:
     os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     paths = [str(PYTHON_HOOKS), *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
     os.environ["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(paths))
-    # dbt starts new threads for each command. With a JVM thread for each of them, Hive would open
-    # the metastore anew every time.
-    os.environ["PYSPARK_PIN_THREAD"] = "false"
     os.environ["TZ"] = "UTC"
     time.tzset()
 
@@ -71,6 +68,9 @@ class LocalEngine:
             "DMS_DRIVER_MEMORY": "5g",
             "DMS_SHUFFLE_PARTITIONS": str(SHUFFLE_PARTITIONS),
         }
+        # dbt starts new threads for each command. With a JVM thread for each of them, Hive would open
+        # the metastore anew every time. It is read once; other processes keep what users have.
+        os.environ["PYSPARK_PIN_THREAD"] = "false"
         self._spark = (
             SparkSession.builder.master("local[2]")
             .config("spark.driver.memory", "5g")
@@ -105,6 +105,7 @@ class LocalEngine:
             .enableHiveSupport()
             .getOrCreate()
         )
+        del os.environ["PYSPARK_PIN_THREAD"]
 
     def query(self, sql: str) -> list[Row]:
         # Arrow gives moments of any year as they are; collect() would pass them through the clock
