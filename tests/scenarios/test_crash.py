@@ -1,6 +1,6 @@
 """kill -9 of dbt and of the Thrift server: readers see whole states, the next run repairs.
 
-``DMS_KILLS`` (default 2) is the number of kills of each test, ``DMS_KILL_SEED`` their moments.
+``DMS_KILLS`` (default 1) is the number of kills of each test, ``DMS_KILL_SEED`` their moments.
 """
 
 import contextlib
@@ -31,7 +31,7 @@ from tests.support.engines import REPOSITORY, LocalEngine, ThriftEngine
 from tests.support.project import Project, Table
 from tests.support.side_by_side import COLUMNS
 
-KILLS = int(os.environ.get("DMS_KILLS", "2"))
+KILLS = int(os.environ.get("DMS_KILLS", "1"))
 SEED = os.environ.get("DMS_KILL_SEED", "1")
 TABLES = ("people", "places")
 ROWS = 300

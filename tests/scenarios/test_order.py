@@ -4,7 +4,6 @@ import json
 from typing import Any
 
 from tests.conftest import NewProject
-from tests.support.engines import on_each_engine
 from tests.support.project import Table
 from tests.support.side_by_side import (
     COLUMNS,
@@ -15,8 +14,6 @@ from tests.support.side_by_side import (
     scenario,
     shared_scenario,
 )
-
-pytestmark = on_each_engine
 
 TIMES: dict[str, Any] = {"table": "timed", "timestamp_column": "committed_at"}
 BY_TIME: dict[str, Any] = {

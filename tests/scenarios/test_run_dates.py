@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import NewProject
-from tests.support.engines import on_each_engine
 from tests.support.project import Table
 from tests.support.side_by_side import (
     COLUMNS,
@@ -17,8 +16,6 @@ from tests.support.side_by_side import (
     scenario,
     shared_scenario,
 )
-
-pytestmark = on_each_engine
 
 
 def data_files(table: Table) -> set[Path]:

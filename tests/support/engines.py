@@ -68,8 +68,8 @@ class LocalEngine:
             "DMS_DRIVER_MEMORY": "5g",
             "DMS_SHUFFLE_PARTITIONS": str(SHUFFLE_PARTITIONS),
         }
-        # dbt starts new threads for each command. With a JVM thread for each of them, Hive would open
-        # the metastore anew every time. It is read once; other processes keep what users have.
+        # dbt starts new threads for each command. With a JVM thread for each of them, Hive would
+        # open the metastore anew every time. Read once; other processes keep what users have.
         os.environ["PYSPARK_PIN_THREAD"] = "false"
         self._spark = (
             SparkSession.builder.master("local[2]")
