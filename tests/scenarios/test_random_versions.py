@@ -1,4 +1,4 @@
-"""Random changes over every layout, with random operations between: against a plain replay.
+"""Random changes over layouts, with random operations between: against a plain replay.
 
 ``DMS_PROPERTY_EXAMPLES`` asks for more examples; each takes several runs. ``DMS_PROPERTY_LAYOUTS``
 (default: one with dates and one without) names the layouts that each has, or is ``all``.

@@ -28,8 +28,6 @@ QUICK_JVM = (
     " -XX:ReservedCodeCacheSize=240m"
     # Each statement leaves much garbage; a small nursery would be swept all the time.
     " -Xmn1g -XX:MetaspaceSize=300m"
-    # Hadoop runs chmod for each file and folder that it makes.
-    " -Djdk.lang.Process.launchMechanism=VFORK"
 )
 ENGINES = ("local", "thrift")
 # The mark of a module of scenarios that show the main job: all its tests run in both places.
@@ -70,42 +68,9 @@ class LocalEngine:
         }
         # dbt starts new threads for each command. With a JVM thread for each of them, Hive would
         # open the metastore anew every time. Read once; other processes keep what users have.
-        os.environ["PYSPARK_PIN_THREAD"] = "false"
-        self._spark = (
-            SparkSession.builder.master("local[2]")
-            .config("spark.driver.memory", "5g")
-            # It serves some hundred dbt runs; what it remembers of each query would fill it.
-            .config("spark.sql.ui.retainedExecutions", "10")
-            .config("spark.ui.retainedJobs", "10")
-            .config("spark.ui.retainedStages", "10")
-            .config("spark.ui.retainedTasks", "100")
-            # Sorts of ten rows and broadcasts of nothing; by default they take 64 and 4 MiB each.
-            .config("spark.buffer.pageSize", "1m")
-            .config("spark.broadcast.blockSize", "256k")
-            # Compiling a small statement costs more than it gives. The Thrift server compiles its
-            # queries, as Spark does by default: both ways are tested.
-            .config("spark.sql.codegen.wholeStage", "false")
-            .config("spark.sql.codegen.factoryMode", "NO_CODEGEN")
-            .config(
-                "spark.driver.extraJavaOptions",
-                f"-Dderby.system.home={lake} {QUICK_JVM}"
-                # The metastore asks some hundred questions in ever new words; Derby keeps 100.
-                " -Dderby.language.statementCacheSize=5000 -Dderby.system.durability=test",
-            )
-            .config("spark.sql.warehouse.dir", str(lake / "warehouse"))
-            .config(
-                "spark.hadoop.javax.jdo.option.ConnectionURL",
-                f"jdbc:derby:;databaseName={lake}/metastore;create=true",
-            )
-            .config("spark.sql.session.timeZone", "UTC")
-            .config("spark.sql.shuffle.partitions", str(SHUFFLE_PARTITIONS))
-            .config("spark.ui.enabled", "false")
-            .config("spark.ui.showConsoleProgress", "false")
-            .config("spark.log.level", "ERROR")
-            .enableHiveSupport()
-            .getOrCreate()
-        )
-        del os.environ["PYSPARK_PIN_THREAD"]
+        with pytest.MonkeyPatch.context() as environment:
+            environment.setenv("PYSPARK_PIN_THREAD", "false")
+            self._spark = _new_session(lake)
 
     def query(self, sql: str) -> list[Row]:
         # Arrow gives moments of any year as they are; collect() would pass them through the clock
@@ -116,6 +81,43 @@ class LocalEngine:
 
     def stop(self) -> None:
         self._spark.stop()
+
+
+def _new_session(lake: Path) -> SparkSession:
+    return (
+        SparkSession.builder.master("local[2]")
+        .config("spark.driver.memory", "5g")
+        # It serves some hundred dbt runs; what it remembers of each query would fill it.
+        .config("spark.sql.ui.retainedExecutions", "10")
+        .config("spark.ui.retainedJobs", "10")
+        .config("spark.ui.retainedStages", "10")
+        .config("spark.ui.retainedTasks", "100")
+        # Sorts of ten rows and broadcasts of nothing; by default they take 64 and 4 MiB each.
+        .config("spark.buffer.pageSize", "1m")
+        .config("spark.broadcast.blockSize", "256k")
+        # Compiling a small statement costs more than it gives. The Thrift server compiles its
+        # queries, as Spark does by default: both ways are tested.
+        .config("spark.sql.codegen.wholeStage", "false")
+        .config("spark.sql.codegen.factoryMode", "NO_CODEGEN")
+        .config(
+            "spark.driver.extraJavaOptions",
+            f"-Dderby.system.home={lake} {QUICK_JVM}"
+            # The metastore asks some hundred questions in ever new words; Derby keeps 100.
+            " -Dderby.language.statementCacheSize=5000 -Dderby.system.durability=test",
+        )
+        .config("spark.sql.warehouse.dir", str(lake / "warehouse"))
+        .config(
+            "spark.hadoop.javax.jdo.option.ConnectionURL",
+            f"jdbc:derby:;databaseName={lake}/metastore;create=true",
+        )
+        .config("spark.sql.session.timeZone", "UTC")
+        .config("spark.sql.shuffle.partitions", str(SHUFFLE_PARTITIONS))
+        .config("spark.ui.enabled", "false")
+        .config("spark.ui.showConsoleProgress", "false")
+        .config("spark.log.level", "ERROR")
+        .enableHiveSupport()
+        .getOrCreate()
+    )
 
 
 def _plain(column: Any) -> Any:
