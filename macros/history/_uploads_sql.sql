@@ -8,6 +8,7 @@ select distinct
     path,
     etag,
     column_names,
-    primary_keys
+    primary_keys,
+    settings
 from ({{ staged_uploads_sql(declared, newest) }})
 {% endmacro %}

@@ -68,7 +68,9 @@ compared as (
     select
         *,
         coalesce({{ content_tag_sql("noted.etag") }} = etag, false) as is_same_content,
-        size(filter(uploads, upload -> {{ content_tag_sql("upload") }} = etag)) as times_uploaded
+        size(filter(uploads, upload -> {{ content_tag_sql("upload") }} = etag)) as times_uploaded,
+        -- By another file_timezone: new names would not come behind those that are noted.
+        coalesce(kind = 'cdc' and noted.kind in ('cdc', 'returned') and file_time <> noted.file_time, false) as is_retimed
     from with_notes
     where indexed_at is null or (not is_listed and indexed_at = noted_at)
 
@@ -80,6 +82,7 @@ differing as (
         *,
         case
             when indexed_at is not null then 'vanished'
+            when is_retimed then 'unlisted'
             when is_same_content and noted.kind = 'vanished' then 'returned'
             -- A full load written again with the same content is a reload all the same.
             when is_same_content and modified_at = noted.modified_at then 'returned before'
@@ -89,6 +92,7 @@ differing as (
     where
         case
             when indexed_at is not null then kind in ('load', 'cdc', 'returned')
+            when is_retimed then true
             when is_same_content and noted.kind = 'vanished' then true
             when is_same_content and kind = 'load' and noted.kind = 'returned' then true
             when is_same_content then kind = 'load' and modified_at <> noted.modified_at
@@ -104,7 +108,8 @@ with_folders as (
         *,
         collect_list(if(kind = 'listed', struct(path as folder, listed_after), null)) over same_table as folders,
         bool_or(difference = 'load' and noted.kind = 'vanished') over same_table as has_other_load,
-        bool_or(difference = 'unlisted') over same_table as is_unlisted
+        bool_or(difference = 'unlisted') over same_table as is_unlisted,
+        min(if(is_retimed, path, null)) over same_table as retimed_path
     from differing
     window same_table as (partition by source_name, table_name)
 
@@ -124,7 +129,7 @@ with_places as (
 select
     source_name,
     table_name,
-    path,
+    if(is_retimed, regexp_replace(path, '[^/]*$', ''), path) as path,
     if(difference = 'listed', 'empty', difference) as difference,
     file_time,
     name_order,
@@ -132,7 +137,12 @@ select
     -- A tag that comes back to its path is another upload, and must not be taken for the first.
     if(times_uploaded > 0 and indexed_at is null, etag || '#' || (times_uploaded + 1), etag) as upload_etag,
     modified_at,
-    problem,
+    if(
+        is_retimed,
+        'file_timezone was another one when its change files were indexed, for instance ' || path || ' as of ' || noted.file_time
+        || ' UTC, which would be ' || file_time || ' now',
+        problem
+    ) as problem,
     -- Back as it was, or written anew: a store keeps the time of what only was away.
     kind = 'load' and modified_at > loaded_at as is_written_anew,
     noted.file_time as noted_file_time,
@@ -143,6 +153,8 @@ from with_places
 where
     -- Of a listing that broke off, changes could be noted without the full load that they follow.
     (difference = 'unlisted' or not is_unlisted)
+    -- Once is enough.
+    and (not is_retimed or path = retimed_path)
     and case difference
         when 'listed' then size = 0 and listed_after is null and has_files_elsewhere
         -- Gone is only what would have been listed: its folder was, to the end, and from before its name.

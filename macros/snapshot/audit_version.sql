@@ -15,6 +15,6 @@
             ~ "dbt test --select " ~ relation.identifier ~ ", and rebuild with " ~ run_command(declared.table_name, full_refresh=true) ~ "."
         ) %}
     {% endif %}
-    {% do refuse_many_deletes(relation, declared, plan, version) %}
+    {% do refuse_many_deletes(declared, plan, version) %}
     {% do refuse_failed_gates(relation, declared, plan, version) %}
 {% endmacro %}

@@ -1,4 +1,4 @@
-{% macro refuse_many_deletes(relation, declared, plan, version) %}
+{% macro refuse_many_deletes(declared, plan, version) %}
     {% if declared.max_delete_fraction is none or not plan.head or passes_once(declared, "allow_deletes") %}
         {% do return(none) %}
     {% endif %}

@@ -11,10 +11,15 @@
     {% for file in rows %}
         {% set problem, is_new = file.pop("problem"), file.pop("is_new") %}
         {% if file.kind == "unlisted" %}
+            {% if problem.startswith("file_timezone") %}
+                {% set way_out = "Declare it as it was. If that was wrong, take the files of the table away, let DMS load it again, and declare "
+                    ~ "the right one before the next run; or begin with an empty lake" %}
+            {% else %}
+                {% set problem = "cannot be listed: " ~ problem %}
+                {% set way_out = "Check the path, the endpoint and that Spark's credentials may list it; then run the same command again" %}
+            {% endif %}
             {% do exceptions.raise_compiler_error(
-                declared.label ~ ": path " ~ file.path ~ " cannot be listed: " ~ problem ~ "\nNothing of this table was "
-                ~ "published. Check the path, the endpoint and that Spark's credentials may list it; then run the "
-                ~ "same command again."
+                declared.label ~ ": path " ~ file.path ~ " " ~ problem ~ "\nNothing of this table was published. " ~ way_out ~ "."
             ) %}
         {% endif %}
         {% if file.kind == "empty" %}
@@ -29,6 +34,9 @@
         {% do warn_of_replaced_changes(declared, "change files were written before its full load, which replaces them", replaced) %}
     {% endif %}
     {% set loads = files | selectattr("kind", "equalto", "load") | list %}
+    {% if base and loads | selectattr("generation", "gt", base.generation) | list %}
+        {% do tell_copied_changes(files_sql, declared, files) %}
+    {% endif %}
     {#- The run after the first one takes what the first one left for its date. -#}
     {% if loads or files and not (base and base.indexed_from_run) %}
         {% set older = query_rows(changes_before_load_sql(files_sql, declared)) | map(attribute="path") | list %}

@@ -488,3 +488,169 @@ def test_a_column_that_stood_beside_its_new_name_is_not_its_earlier_self(
     assert project.query(f"select id, b from {history} where dbt_valid_to is not null") == [
         (1, None)
     ]
+
+
+AT = {"at": "string"}
+SEQUENCED = {"seq": "string"}
+LATER = "2020-11-14"
+
+
+def sequence(number: int) -> str:
+    return f"{number:035}"
+
+
+def test_changes_staged_under_other_settings_are_not_weighed_as_what_they_are_not(
+    new_project: NewProject,
+) -> None:
+    project = new_project("settings")
+    columns = {"id": "int", "name": "string"}
+    wide = {**columns, "nick": "string"}
+    moves: dict[str, Any] = {"before_image_prefix": "BI_"}
+    with_old_key = {**columns, "BI_id": "int"}
+    ordered = {**columns, **SEQUENCED}
+
+    kept = project.declare("kept", wide, ["id"], image="partial")
+    kept.write_load((1, "Ann", "x"), (2, "Bo", "y"))
+    kept.write_changes("20201113-120000000", ("U", 1, "Anna"), columns=columns)
+    swapped = project.declare("swapped", columns, ["id"], **moves)
+    swapped.write_load((1, "Ann"), (2, "Bo"))
+    swapped.write_changes(
+        "20201113-120000000", ("U", 2, "Ann", 1), ("U", 1, "Bo", 2), columns=with_old_key
+    )
+    moved = project.declare("moved", columns, ["id"], on_schema_change="ignore", **moves)
+    moved.write_load(("2020-11-13", 2, "Ann"), columns={**AT, **columns})
+    times = {**AT, **with_old_key}
+    moved.write_changes("20201113-120000000", ("U", "2020-11-13 12:00", 2, "Ann", 1), columns=times)
+    moved.write_changes("20201113-130000000", ("U", "2020-11-13 13:00", 5, "Ann", 2), columns=times)
+    again = project.declare("again", columns, ["id"], on_schema_change="ignore")
+    again.write_load((1, "Ann", sequence(1)), columns=ordered)
+    again.write_changes("20201113-120000000", ("U", 1, "new", sequence(300)), columns=ordered)
+    timed = project.declare("timed", columns, ["id"], on_schema_change="ignore")
+    timed.write_load(("2020-11-13 09:30:00", 1, "Ann"), columns={**AT, **columns})
+    timed.write_changes(
+        "20201113-120000000", ("U", "2020-11-13 10:00:00", 1, "new"), columns={**AT, **columns}
+    )
+    keyless = project.declare("keyless", columns, [], on_schema_change="ignore")
+    keyless.write_load((1, "a", sequence(1)), columns=ordered)
+    keyless.write_changes("20201113-120000000", ("I", 2, "b", sequence(300)), columns=ordered)
+    zoned = project.declare("zoned", columns, ["id"], timestamp_column="at", order_by="timestamp")
+    zoned.write_load((1, "Ann"))
+    zoned.write_changes("20201113-120000000", ("U", 1, "first"), at="2020-11-13 10:30:00.000000")
+    loaded = project.declare("loaded", columns, ["id"])
+    loaded.write_load((1, "Ann"))
+    assert project.run("2020-11-13").ok
+    before = {name: table.current() for name, table in project.tables.items()}
+    assert before["kept"] == [(1, "Anna", "x"), (2, "Bo", "y")]
+    assert before["swapped"] == [(1, "Bo"), (2, "Ann")]
+    assert before["moved"] == [(5, "Ann")]
+
+    # What was staged cannot be told as it is declared now.
+    kept = project.declare("kept", wide, ["id"])
+    kept.write_changes("20201113-110000000", ("U", 1, "late", "z"))
+    swapped = project.declare("swapped", columns, ["id"])
+    swapped.write_changes("20201113-110000000", ("U", 2, "late"))
+    moved = project.declare("moved", columns, ["id"], timestamp_column="at", **moves)
+    moved.write_changes(
+        "20201114-100000000", ("U", 5, "Anna", 5), at="2020-11-14 10:00", columns=with_old_key
+    )
+    by_sequence: dict[str, Any] = {"change_seq_column": "seq"}
+    again = project.declare("again", columns, ["id"], order_by="change_seq", **by_sequence)
+    again.write_changes("20201114-100000000", ("U", 1, "old", sequence(200)), columns=ordered)
+    timed = project.declare("timed", columns, ["id"], timestamp_column="at", order_by="timestamp")
+    timed.write_changes("20201114-100000000", ("U", 1, "old"), at="2020-11-13 09:00:00.000000")
+    keyless = project.declare("keyless", columns, [], **by_sequence)
+    keyless.write_changes("20201114-100000000", ("I", 2, "b", sequence(300)), columns=ordered)
+    zoned = project.declare(
+        "zoned",
+        columns,
+        ["id"],
+        timestamp_column="at",
+        order_by="timestamp",
+        timestamp_timezone="Europe/Berlin",
+    )
+    zoned.write_changes("20201114-100000000", ("U", 1, "second"), at="2020-11-13 11:00:00.000000")
+    # A full load needs none of that, whatever was declared when it was staged.
+    loaded = project.declare("loaded", columns, ["id"], timestamp_column="at", order_by="timestamp")
+    loaded.write_changes("20201114-100000000", ("U", 1, "Anna"))
+    result = project.run(LATER)
+    assert loaded.current() == [(1, "Anna")]
+    told = {
+        "kept": "image was partial",
+        "swapped": "before_image_prefix was BI_",
+        "moved": "there was no timestamp_column",
+        "again": "there was no change_seq_column",
+        "timed": "there was no timestamp_column",
+        "keyless": "there was no change_seq_column",
+        "zoned": "timestamp_timezone was UTC",
+    }
+    for name, problem in told.items():
+        message = result.message(f"{name}_snapshot")
+        assert f"{problem}. Nothing of this table was published" in message, (name, message)
+        assert "--full-refresh" in message
+        assert project.tables[name].current() == before[name]
+    for name in ("kept", "swapped"):
+        answer = project.operate("replay", select=f"hr.{name}", dry_run=False)
+        assert told[name] in answer
+        assert project.tables[name].current() == before[name]
+
+    # Anew from all files, all of it is read as it is declared now.
+    kept.write_changes("20201113-120000000", ("U", 1, "Anna", "x"))
+    swapped.write_changes("20201113-120000000", ("U", 2, "Ann"), ("U", 1, "Bo"))
+    loaded.write_load((1, "Ann"))
+    result = project.run(LATER, "--full-refresh")
+    assert result.ok, result.errors
+    assert {name: table.current() for name, table in project.tables.items()} == {
+        "kept": [(1, "Anna", "x"), (2, "Bo", "y")],
+        "swapped": [(1, "Bo"), (2, "Ann")],
+        "moved": [(5, "Anna")],
+        "again": [(1, "new")],
+        "timed": [(1, "new")],
+        "keyless": [(1, "a"), (2, "b")],
+        "zoned": [(1, "second")],
+        "loaded": [(1, "Ann")],  # loaded again
+    }
+
+
+def test_settings_that_only_come_after_what_was_staged_are_no_reason_to_refuse(
+    new_project: NewProject,
+) -> None:
+    project = new_project("more_settings")
+    columns = {"id": "int", "name": "string"}
+    wide = {**columns, "nick": "string"}
+    kept = project.declare("kept", wide, ["id"])
+    kept.write_load((1, "Ann", "x"))
+    timed = project.declare("timed", columns, ["id"], timestamp_column="at")
+    timed.write_load((1, "Ann"))
+    for table, row in ((kept, (1, "Anna", "x")), (timed, (1, "new"))):
+        table.write_changes("20201113-120000000", ("U", *row), at="2020-11-13 10:00:00.000000")
+    assert project.run("2020-11-13").ok
+    kept = project.declare("kept", wide, ["id"], image="partial")
+    kept.write_changes("20201114-100000000", ("U", 1, "Anne"), columns=columns)
+    timed = project.declare("timed", columns, ["id"], timestamp_column="at", order_by="timestamp")
+    timed.write_changes("20201114-100000000", ("U", 1, "old"), at="2020-11-13 09:00:00.000000")
+    result = project.run(LATER)
+    assert result.ok, result.errors
+    assert kept.current() == [(1, "Anne", "x")]
+    assert timed.current() == [(1, "new")]
+
+
+def test_another_file_timezone_is_refused_where_change_files_are_indexed(
+    new_project: NewProject,
+) -> None:
+    project = new_project("zones")
+    columns = {"id": "int", "name": "string"}
+    people = project.declare("people", columns, ["id"])
+    people.write_load((1, "Ann"))
+    people.write_changes("20201113-103000000", ("U", 1, "first"))
+    assert project.run("2020-11-13").ok
+    project.declare("people", columns, ["id"], file_timezone="Europe/Berlin")
+    people.write_changes("20201113-110000000", ("U", 1, "second"))
+    for options in ([], ["--full-refresh"]):
+        message = project.run(LATER, *options).message(people.staging_model)
+        assert "file_timezone was another one when its change files were indexed" in message
+        assert "20201113-103000000.parquet as of 2020-11-13 10:30:00 UTC" in message
+        assert "Declare it as it was" in message
+    assert people.dates() == ["2020-11-13"]
+    people = project.declare("people", columns, ["id"])
+    assert project.run(LATER).ok
+    assert people.current() == [(1, "second")]
