@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -26,14 +27,15 @@ _RAW_INSERTS = pa.array([b"I", b"i"])
 TRANSACTION_FIELDS = ("(table)", "(schema)")
 
 
-def open_file(file: IndexedFile) -> Any:
-    """Open an indexed file.
+@contextmanager
+def as_indexed() -> Iterator[None]:
+    """What is opened or read of an indexed file here must be as it was indexed.
 
     Raises:
         FileProblem: it is gone, or was written again since it was indexed.
     """
     try:
-        return stores.open_for_reading(file.path, file.size, file.etag.partition("#")[0])
+        yield
     except stores.ChangedObject:
         raise FileProblem(
             "the file was written again after it was indexed. Run dbt run again, which looks for "
@@ -46,6 +48,21 @@ def open_file(file: IndexedFile) -> Any:
             "the file is in the index but no longer there; put it or a mended one back under its "
             "name, or reload the table in DMS if it is lost"
         ) from None
+
+
+def open_file(file: IndexedFile) -> Any:
+    """Open an indexed file, to be read within `as_indexed`.
+
+    Raises:
+        FileProblem: it is gone, or was written again since it was indexed.
+    """
+    with as_indexed():
+        return stores.open_for_reading(file.path, file.size, _etag(file))
+
+
+def _etag(file: IndexedFile) -> str:
+    # Without what tells uploads apart.
+    return file.etag.partition("#")[0]
 
 
 def open_parquet(file: IndexedFile, **options: Any) -> pq.ParquetFile:
@@ -62,8 +79,11 @@ def open_parquet(file: IndexedFile, **options: Any) -> pq.ParquetFile:
         raise FileProblem("the file is empty (0 bytes), so it is not a Parquet file")
     opened = open_file(file)
     try:
-        # Nanoseconds, the default for INT96, end in the year 2262.
-        return pq.ParquetFile(opened, coerce_int96_timestamp_unit="us", **options)
+        with as_indexed():
+            # Nanoseconds, the default for INT96, end in the year 2262.
+            return pq.ParquetFile(opened, coerce_int96_timestamp_unit="us", **options)
+    except FileProblem:
+        raise
     except Exception as problem:
         raise FileProblem(f"it cannot be read as Parquet: {problem}") from problem
 
@@ -259,7 +279,10 @@ def is_parquet(file: IndexedFile, settings: ReadSettings) -> bool:
         return False
     if settings.format != "auto":
         return settings.format == "parquet"
-    return ".parquet" in file.path.rsplit("/", 1)[-1].lower() or (
-        # A Parquet file under the name of another format is one all the same.
-        file.size > 0 and open_file(file).read(4) == _PARQUET_MAGIC
-    )
+    if ".parquet" in file.path.rsplit("/", 1)[-1].lower():
+        return True
+    if file.size < len(_PARQUET_MAGIC):
+        return False
+    # A Parquet file under the name of another format is one all the same.
+    with as_indexed():
+        return stores.first_bytes(file.path, len(_PARQUET_MAGIC), _etag(file)) == _PARQUET_MAGIC

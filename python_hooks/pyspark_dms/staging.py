@@ -19,7 +19,7 @@ from pyspark_dms.batches import ROW_GROUP_ROWS, gathered
 from pyspark_dms.change_files import read_changes
 from pyspark_dms.columns import parse_column
 from pyspark_dms.csv_files import CsvFormat
-from pyspark_dms.file_rows import is_parquet, open_parquet
+from pyspark_dms.file_rows import as_indexed, is_parquet, open_parquet
 from pyspark_dms.indexed_files import (
     CHANGE_FIELDS,
     FileProblem,
@@ -226,10 +226,11 @@ def _changes_of_span(
     problem: str | None = None
     order = KeyOrder(settings.primary_keys if span.file.kind == "load" else ())
     try:
-        for batch in read_changes(span, settings, notes):
-            yield batch
-            order.follow(batch)
-            rows += batch.num_rows
+        with as_indexed():
+            for batch in read_changes(span, settings, notes):
+                yield batch
+                order.follow(batch)
+                rows += batch.num_rows
     except FileProblem as found:
         problem = str(found)
     first_key, last_key = order.bounds()

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import obstore
 import pyarrow as pa
@@ -21,6 +21,9 @@ from obstore.exceptions import PreconditionError
 from obstore.store import ObjectStore, from_url
 
 from pyspark_dms.errors import DmsError
+
+if TYPE_CHECKING:
+    from obstore import GetOptions
 
 # The names under which Hadoop knows a store, and the one under which obstore does.
 _SCHEMES = {
@@ -35,6 +38,8 @@ _SCHEMES = {
 }
 # A smaller file is fetched whole: one request instead of a few, and it fits beside a batch.
 _FETCH_WHOLE_BYTES = 16 * 1024 * 1024
+# Of a larger one no less than this is asked for at once.
+_BUFFER_BYTES = 1024 * 1024
 
 
 @dataclass(frozen=True)
@@ -127,11 +132,12 @@ def delete_objects(paths: Sequence[str]) -> None:
         obstore.delete(_store(root), [object_key(path) for path in paths])
 
 
-class _Readable(io.RawIOBase):
-    """Gives the readable of obstore the attributes that pyarrow asks a Python file for."""
+class _Ranges(io.RawIOBase):
+    """An object of which parts are fetched as they are asked for, each only if it is unchanged."""
 
-    def __init__(self, inner: Any) -> None:
-        self._inner = inner
+    def __init__(self, path: str, size: int, etag: str) -> None:
+        self._path, self._size, self._etag = path, size, etag
+        self._position = 0
 
     def readable(self) -> bool:
         return True
@@ -139,15 +145,22 @@ class _Readable(io.RawIOBase):
     def seekable(self) -> bool:
         return True
 
-    def read(self, size: int = -1) -> bytes:
-        chunk = self._inner.readall() if size is None or size < 0 else self._inner.read(size)
-        return bytes(chunk)
+    def readinto(self, buffer: Any) -> int:
+        end = min(self._position + len(buffer), self._size)
+        if self._position >= end:
+            return 0
+        content = _fetch(self._path, self._etag, (self._position, end))
+        buffer[: len(content)] = content
+        self._position += len(content)
+        return len(content)
 
-    def seek(self, offset: int, whence: int = 0) -> int:
-        return int(self._inner.seek(offset, whence))
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        start = {io.SEEK_SET: 0, io.SEEK_CUR: self._position, io.SEEK_END: self._size}[whence]
+        self._position = start + offset
+        return self._position
 
     def tell(self) -> int:
-        return int(self._inner.tell())
+        return self._position
 
 
 class _Writable(io.RawIOBase):
@@ -183,29 +196,39 @@ class ChangedObject(Exception):
     """An object is no longer what was listed under its name."""
 
 
-def open_for_reading(path: str, size: int, etag: str = "") -> pa.NativeFile | io.RawIOBase:
+def open_for_reading(path: str, size: int, etag: str = "") -> pa.NativeFile | io.BufferedReader:
     """Open the object at ``path``, of ``size`` bytes, for random access.
 
     Args:
         path: where it is.
         size: its bytes, as they were listed.
-        etag: the entity tag it must have; empty for any.
+        etag: the entity tag it must have whenever some of it is read; empty for any.
 
     Raises:
-        FileNotFoundError: the object is gone.
-        ChangedObject: it has another entity tag.
+        FileNotFoundError: the object is gone; of a large one this comes when it is read.
+        ChangedObject: it has another entity tag; of a large one, when it is read.
     """
-    root, key = _split(path)
-    store = _store(root)
     if size <= _FETCH_WHOLE_BYTES:
-        try:
-            found = obstore.get(store, key, options={"if_match": etag} if etag else None)
-            return pa.BufferReader(memoryview(found.bytes()))
-        except PreconditionError:
-            raise ChangedObject(path) from None
-    if etag and obstore.head(store, key)["e_tag"] != etag:
-        raise ChangedObject(path)
-    return _Readable(obstore.open_reader(store, key))
+        return pa.BufferReader(_fetch(path, etag))
+    return io.BufferedReader(_Ranges(path, size, etag), _BUFFER_BYTES)
+
+
+def first_bytes(path: str, count: int, etag: str = "") -> bytes:
+    """The first bytes of the object at ``path``, which has as many; see `open_for_reading`."""
+    return bytes(_fetch(path, etag, (0, count)))
+
+
+def _fetch(path: str, etag: str, part: tuple[int, int] | None = None) -> memoryview:
+    root, key = _split(path)
+    options: GetOptions = {}
+    if etag:
+        options["if_match"] = etag
+    if part:
+        options["range"] = part
+    try:
+        return memoryview(obstore.get(_store(root), key, options=options).bytes())
+    except PreconditionError:
+        raise ChangedObject(path) from None
 
 
 def open_for_writing(path: str) -> io.RawIOBase:

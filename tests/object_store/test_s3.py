@@ -123,6 +123,22 @@ def test_a_large_file_is_written_and_read_in_pieces(s3: dict[str, str]) -> None:
     assert pq.read_table(stores.open_for_reading(path, size)).equals(table)
 
 
+@pytest.mark.parametrize("in_bucket", [True, False])
+def test_a_large_file_that_is_written_again_while_it_is_read_is_not_read_as_one(
+    s3: dict[str, str], tmp_path: Path, in_bucket: bool
+) -> None:
+    folder = f"s3://{BUCKET}/replaced/" if in_bucket else f"{tmp_path}/"
+    with stores.open_for_writing(f"{folder}rows.csv") as target:
+        target.write(b"1" * 20 * 1024 * 1024)
+    (listed_once,) = next(stores.list_objects(folder))
+    opened = stores.open_for_reading(listed_once.path, listed_once.size, listed_once.etag)
+    assert opened.read(100) == b"1" * 100
+    with stores.open_for_writing(f"{folder}rows.csv") as target:
+        target.write(b"2" * 20 * 1024 * 1024)
+    with pytest.raises(stores.ChangedObject):
+        opened.read(10 * 1024 * 1024)
+
+
 def test_the_sample_is_published_from_a_bucket(s3: dict[str, str], tmp_path: Path) -> None:
     store = S3Store(BUCKET)
     for path in sorted((REPOSITORY / "sample/dms/employees").rglob("*.parquet")):
