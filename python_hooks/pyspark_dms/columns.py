@@ -87,14 +87,15 @@ def sql_type(source: pa.DataType) -> str:
         return f"decimal({source.precision},{source.scale})"
     if _is_bytes(source):
         return "binary"
-    unsigned = {
+    wider = {
         pa.uint8(): "smallint",
         pa.uint16(): "int",
         pa.uint32(): "bigint",
         pa.uint64(): "decimal(20,0)",
+        pa.float16(): "float",
     }
     by_type = {arrow: name for name, arrow in _SIMPLE_TYPES.items()}
-    return unsigned.get(source) or by_type.get(source, "string")
+    return wider.get(source) or by_type.get(source, "string")
 
 
 def convert(values: pa.Array, column: Column, most: int = 1) -> pa.Array:

@@ -6,12 +6,16 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from pyspark_dms import change_files, indexed_files
 from pyspark_dms import columns as columns_module
 from pyspark_dms.columns import ValueProblem, convert, parse, parse_column
-from pyspark_dms.indexed_files import FileProblem
+from pyspark_dms.discovery.found import find_tables
+from pyspark_dms.discovery.shape import look_at
+from pyspark_dms.file_rows import ParquetRows
+from pyspark_dms.indexed_files import FileProblem, FileSpan, IndexedFile
 from tests.reader.reading import read_table
 
 NAN = float("nan")
@@ -57,6 +61,54 @@ def test_a_moment_that_has_no_text_does_not_become_one(values: pa.Array, tmp_pat
     )
     assert rows == []
     assert [reject.row for reject in notes.rejects] == [1]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        pa.array([True]),
+        *(
+            pa.array([0, 127], integer)
+            for integer in (pa.int8(), pa.int16(), pa.int32(), pa.int64())
+        ),
+        pa.array([255], pa.uint8()),
+        pa.array([2**16 - 1], pa.uint16()),
+        pa.array([2**32 - 1], pa.uint32()),
+        pa.array([2**64 - 1], pa.uint64()),
+        pa.array([0.5], pa.float64()).cast(pa.float32()).cast(pa.float16()),
+        pa.array([0.5], pa.float32()),
+        pa.array([0.1], pa.float64()),
+        pa.array([date(2020, 1, 1)], pa.date32()),
+        pa.array([date(2020, 1, 1)], pa.date64()),
+        pa.array([time(10)], pa.time32("ms")),
+        pa.array([time(10)], pa.time64("us")),
+        pa.array([datetime(2020, 1, 1)], pa.timestamp("ms")),
+        pa.array([datetime(2020, 1, 1)], pa.timestamp("us", "UTC")),
+        pa.array([Decimal("1.50")], pa.decimal128(5, 2)),
+        pa.array(["a"]),
+        pa.array(["a"], pa.large_string()),
+        pa.array(["a"]).dictionary_encode(),
+        pa.array([b"\0a"]),
+        pa.array([b"\0a"], pa.large_binary()),
+        pa.array([b"\0a"], pa.binary(2)),
+    ],
+    ids=lambda values: str(values.type),
+)
+def test_a_column_is_discovered_and_appended_as_one_type_that_takes_its_values(
+    values: pa.Array, tmp_path: Path
+) -> None:
+    folder = tmp_path / "hr" / "people"
+    folder.mkdir(parents=True)
+    path = folder / "LOAD00000001.parquet"
+    numbers = pa.array(range(len(values)))
+    pq.write_table(pa.table({"Op": ["I"] * len(values), "id": numbers, "c": values}), path)
+    (found,) = find_tables(str(tmp_path))
+    discovered = look_at(found).columns["c"]
+    file = IndexedFile(str(path), path.stat().st_size, "load", "", 1, 1, "")
+    rows = ParquetRows(FileSpan(file))
+    assert rows.declarable_type("c") == discovered
+    (batch,) = rows.batches(["c"])
+    assert None not in converted(batch.columns["c"], discovered)
 
 
 def test_a_small_decimal_as_text_has_no_exponent() -> None:

@@ -42,7 +42,6 @@ class FoundTable:
         schema, table: the folders as DMS named them.
         path: the full path of the folder, with a slash at the end.
         loads, changes: how many files of each kind.
-        size: bytes of all data files.
         sample: the files to look into: full loads first, each kind in the order of the names.
         extensions: the kinds of file seen, such as ``parquet`` and ``csv.gz``.
         load_folders: whether full load files lie in folders below (a parallel load).
@@ -53,7 +52,6 @@ class FoundTable:
     path: str
     loads: int = 0
     changes: int = 0
-    size: int = 0
     extensions: set[str] = field(default_factory=set)
     load_folders: bool = False
     _samples: dict[bool, list[SampleFile]] = field(default_factory=lambda: {True: [], False: []})
@@ -80,7 +78,6 @@ class FoundTable:
             self.load_folders |= bool(below)
         else:
             self.changes += 1
-        self.size += file.size
         self.extensions.add(file.path.rsplit("/", 1)[-1].split(".", 1)[1].lower())
 
 

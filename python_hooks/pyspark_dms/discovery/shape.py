@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from pyspark_dms.columns import sql_type
 from pyspark_dms.discovery.found import FoundTable
 from pyspark_dms.discovery.keys import KeyProposal, propose_key
 from pyspark_dms.discovery.samples import Sample, all_match, read_samples, text_type
@@ -23,22 +24,6 @@ _HEADER_COLUMN = re.compile(r"ar_h_.*", re.IGNORECASE)
 _BEFORE_IMAGE = re.compile(r"BI_(.+)", re.IGNORECASE)
 
 _INTEGERS = ("tinyint", "smallint", "int", "bigint")
-_SPARK_TYPES: dict[pa.DataType, str] = {
-    pa.bool_(): "boolean",
-    pa.int8(): "tinyint",
-    pa.int16(): "smallint",
-    pa.int32(): "int",
-    pa.int64(): "bigint",
-    pa.uint8(): "smallint",
-    pa.uint16(): "int",
-    pa.uint32(): "bigint",
-    pa.uint64(): "decimal(20,0)",
-    pa.float16(): "float",
-    pa.float32(): "float",
-    pa.float64(): "double",
-    pa.date32(): "date",
-    pa.date64(): "date",
-}
 
 
 @dataclass
@@ -281,17 +266,8 @@ def _decoded(data_type: pa.DataType) -> pa.DataType:
 
 def _spark_type(data_type: pa.DataType) -> str | None:
     """The Spark type for a type of a file; None if Spark has none, so text must do."""
-    if simple := _SPARK_TYPES.get(data_type):
-        return simple
-    if pa.types.is_decimal(data_type):
-        return f"decimal({data_type.precision},{data_type.scale})"
-    if pa.types.is_timestamp(data_type):
-        return "timestamp"
-    if _is_text(data_type):
-        return "string"
-    if pa.types.is_binary(data_type) or pa.types.is_large_binary(data_type):
-        return "binary"
-    return None
+    name = sql_type(data_type)
+    return None if name == "string" and not _is_text(data_type) else name
 
 
 def _common_type(types: Sequence[pa.DataType]) -> str:
