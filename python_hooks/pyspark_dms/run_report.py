@@ -207,17 +207,18 @@ def _report(
     table: str, parts: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]
 ) -> TableReport:
     seconds = round(sum(float(result["execution_time"]) for _, result in parts), 1)
-    failed = [result for _, result in parts if result["status"] in _FAILED]
-    if failed:
-        reason = clean_reason(str(failed[0]["message"]))
-        return TableReport(
-            table, "failed", seconds=seconds, reason=reason, next_step=_next_step(reason)
-        )
     messages = {
         node["config"].get("materialized"): str(result["message"]).split(_WARNING)
         for node, result in parts
     }
     warnings = [warning for message in messages.values() for warning in message[1:]]
+    failed = [result for _, result in parts if result["status"] in _FAILED]
+    if failed:
+        reason = clean_reason(str(failed[0]["message"]))
+        return TableReport(
+            table, "failed", seconds=seconds, reason=reason, next_step=_next_step(reason),
+            warnings=warnings,
+        )  # fmt: skip
     if any(result["status"] == "skipped" for _, result in parts):
         return TableReport(
             table, "skipped", seconds=seconds, reason="what it depends on failed",

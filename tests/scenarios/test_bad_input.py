@@ -655,6 +655,17 @@ def test_a_path_that_cannot_be_listed_stops_its_own_table_only(new_project: NewP
     says(result.errors, bad.label, "ftp://there/bad/")
 
 
+def test_tests_of_a_table_that_every_run_refuses_do_not_pass(new_project: NewProject) -> None:
+    project = new_project("unclear")
+    people = project.declare(
+        "people", COLUMNS, ["id"], active=None, gates=[{"not_null": {"column_name": "name"}}]
+    )
+    scaffold(project.folder)
+    says(project.run("2020-11-13").errors, people.label, "active")
+    result = project.dbt("test", "--select", "not_null_people_snapshot_name")
+    assert not result.ok
+
+
 def test_a_table_that_is_not_active_is_declared_and_not_run(new_project: NewProject) -> None:
     project = new_project("inactive")
     people = project.declare(

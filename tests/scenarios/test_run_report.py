@@ -214,6 +214,24 @@ def test_without_a_run_the_report_says_what_to_do(tmp_path: Path) -> None:
     assert "no dbt run has ended yet. Run dbt run." in result.output
 
 
+def test_a_table_that_failed_is_reported_with_what_was_warned_of_before(
+    new_project: NewProject,
+) -> None:
+    project = new_project("warned_and_failed")
+    people = project.declare("people", COLUMNS, ["id"], max_delete_fraction=0)
+    load = people.write_load((1, "Ann"), (2, "Bob"))
+    assert project.run("2020-11-13").ok
+    load.unlink()
+    people.write_changes("20201114-100000000", ("D", 2, "Bob"))
+    assert project.run("2020-11-14").failed == ["people_snapshot"]
+    report(project)
+    told = tables(written(project))["hr.people"]
+    assert told["state"] == "failed"
+    assert "max_delete_fraction" in told["reason"]
+    (warning,) = told["warnings"]
+    assert "files that were applied are gone" in warning
+
+
 def test_what_was_warned_of_comes_before_what_went_well_and_is_counted(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
