@@ -136,10 +136,10 @@ class Background:
         running = self.running()
         if running is None:
             return False
-        os.kill(running.pid, signal.SIGTERM)
+        _signal(running.pid, signal.SIGTERM)
         ended = self._wait_for_end(running.pid, timeout_seconds)
         if not ended:
-            os.kill(running.pid, signal.SIGKILL)
+            _signal(running.pid, signal.SIGKILL)
             self._wait_for_end(running.pid, timeout_seconds)
         if not ended:
             raise DmsError(
@@ -231,6 +231,11 @@ def free_port() -> int:
             probe.bind(("127.0.0.1", port))
             return port
     raise DmsError("None of a hundred ports on 127.0.0.1 can be had. Is there a loopback address?")
+
+
+def _signal(pid: int, number: int) -> None:
+    with suppress(ProcessLookupError):  # it may just have ended
+        os.kill(pid, number)
 
 
 def _has_threads(pid: int) -> bool:

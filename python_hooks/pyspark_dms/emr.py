@@ -174,11 +174,13 @@ class EmrServerless:
 
 
 def _named(arguments: Sequence[str]) -> frozenset[str] | None:
-    """The models that arguments of deploy/run name; None for everything."""
+    """The models whose files a run with these arguments of deploy/run takes; None for all."""
     if arguments[:1] == ["--due"]:
         arguments = arguments[2:]
-    # Another command of dbt, such as a test of these models, need not take any file.
-    return frozenset(arguments[:1] if arguments[:1] == ["dbt"] else arguments) or None
+    if arguments[:1] == ["dbt"]:
+        # Another command of dbt, such as a test of these models, need not take any file.
+        return frozenset()
+    return frozenset(arguments) or None
 
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:

@@ -36,6 +36,11 @@ ALL_CASES = [
 CASES = ALL_CASES if os.environ.get("DMS_NULL_KEY_CASES") == "all" else ALL_CASES[::2]
 
 
+def test_every_setting_and_every_place_is_in_some_case() -> None:
+    for part in (0, 1):
+        assert {case[part] for case in CASES} == {case[part] for case in ALL_CASES}
+
+
 def write_changes(table: Table, name: str, op: str, *row: object) -> None:
     if table.name.startswith("before_image"):
         table.write_changes(name, (op, *row, row[0]), columns={**COLUMNS, "BI_id": "int"})

@@ -1,7 +1,8 @@
 """Random changes over layouts, with random operations between: against a plain replay.
 
 ``DMS_PROPERTY_EXAMPLES`` asks for more examples; each takes several runs. ``DMS_PROPERTY_LAYOUTS``
-(default: one with dates and one without) names the layouts that each has, or is ``all``.
+(default: one with dates and one without) names the layouts that each has, some of them with dates,
+or is ``all``.
 """
 
 import os
@@ -111,6 +112,7 @@ def test_layouts_give_what_a_replay_gives_whatever_is_done_between(
         if (changes := difference(before, after))
     }
     fed = [table for table in project.tables.values() if table.has_feed]
+    assert fed
     assert [table.feed() for table in fed] == [feed] * len(fed), (example, days)
 
     # There and back again, any number of steps.
@@ -133,6 +135,7 @@ def test_layouts_give_what_a_replay_gives_whatever_is_done_between(
     assert {name: visible(table) for name, table in project.tables.items()} == newest
 
     dated = [table for table in project.tables.values() if table.history]
+    assert dated
     told = project.operate("replay", select="*", dry_run=False)
     assert {name: visible(table) for name, table in project.tables.items()} == newest, told
     project.operate(

@@ -23,5 +23,7 @@ def aws_api(region: str) -> Iterator[None]:
         # What an earlier server of this process was told is still there.
         reset = urllib.request.Request(f"http://{host}:{port}/moto-api/reset", method="POST")
         urllib.request.urlopen(reset).close()
-        yield
-    server.stop()
+        try:
+            yield
+        finally:
+            server.stop()

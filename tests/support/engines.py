@@ -67,7 +67,8 @@ class LocalEngine:
             "DMS_SHUFFLE_PARTITIONS": str(SHUFFLE_PARTITIONS),
         }
         # dbt starts new threads for each command. With a JVM thread for each of them, Hive would
-        # open the metastore anew every time. Read once; other processes keep what users have.
+        # open the metastore anew every time. Commands in processes of their own keep what users
+        # have.
         with pytest.MonkeyPatch.context() as environment:
             environment.setenv("PYSPARK_PIN_THREAD", "false")
             self._spark = _new_session(lake)
