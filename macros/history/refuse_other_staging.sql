@@ -14,7 +14,8 @@
         {% do exceptions.raise_compiler_error(
             declared.label ~ ": staging is not what version " ~ run.version ~ " published for run_date " ~ run.run_date ~ "; it "
             ~ ("lacks" if file.is_missing else ("also has" if file.is_more else "has under another declaration")) ~ " " ~ file.path
-            ~ ", because that date was staged again and not published, or rolled back. So " ~ model.name ~ " cannot tell what happened then. Nothing of it was changed. Publish "
+            ~ ", because " ~ ("" if file.is_missing or file.is_more else "it was declared otherwise then, or ")
+            ~ "that date was staged again and not published, or rolled back. So " ~ model.name ~ " cannot tell what happened then. Nothing of it was changed. Publish "
             ~ "that date again with dbt run; or stage all files again, which keeps the history of earlier dates: "
             ~ run_command(declared.table_name, full_refresh=true) ~ ". Then dbt snapshot."
         ) %}

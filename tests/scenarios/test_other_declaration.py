@@ -492,6 +492,7 @@ def test_a_column_that_stood_beside_its_new_name_is_not_its_earlier_self(
 
 AT = {"at": "string"}
 SEQUENCED = {"seq": "string"}
+WITH_NICK = {**COLUMNS, "nick": "string"}
 LATER = "2020-11-14"
 
 
@@ -503,40 +504,38 @@ def test_changes_staged_under_other_settings_are_not_weighed_as_what_they_are_no
     new_project: NewProject,
 ) -> None:
     project = new_project("settings")
-    columns = {"id": "int", "name": "string"}
-    wide = {**columns, "nick": "string"}
     moves: dict[str, Any] = {"before_image_prefix": "BI_"}
-    with_old_key = {**columns, "BI_id": "int"}
-    ordered = {**columns, **SEQUENCED}
+    with_old_key = {**COLUMNS, "BI_id": "int"}
+    ordered = {**COLUMNS, **SEQUENCED}
 
-    kept = project.declare("kept", wide, ["id"], image="partial")
+    kept = project.declare("kept", WITH_NICK, ["id"], image="partial")
     kept.write_load((1, "Ann", "x"), (2, "Bo", "y"))
-    kept.write_changes("20201113-120000000", ("U", 1, "Anna"), columns=columns)
-    swapped = project.declare("swapped", columns, ["id"], **moves)
+    kept.write_changes("20201113-120000000", ("U", 1, "Anna"), columns=COLUMNS)
+    swapped = project.declare("swapped", COLUMNS, ["id"], **moves)
     swapped.write_load((1, "Ann"), (2, "Bo"))
     swapped.write_changes(
         "20201113-120000000", ("U", 2, "Ann", 1), ("U", 1, "Bo", 2), columns=with_old_key
     )
-    moved = project.declare("moved", columns, ["id"], on_schema_change="ignore", **moves)
-    moved.write_load(("2020-11-13", 2, "Ann"), columns={**AT, **columns})
+    moved = project.declare("moved", COLUMNS, ["id"], on_schema_change="ignore", **moves)
+    moved.write_load(("2020-11-13", 2, "Ann"), columns={**AT, **COLUMNS})
     times = {**AT, **with_old_key}
     moved.write_changes("20201113-120000000", ("U", "2020-11-13 12:00", 2, "Ann", 1), columns=times)
     moved.write_changes("20201113-130000000", ("U", "2020-11-13 13:00", 5, "Ann", 2), columns=times)
-    again = project.declare("again", columns, ["id"], on_schema_change="ignore")
+    again = project.declare("again", COLUMNS, ["id"], on_schema_change="ignore")
     again.write_load((1, "Ann", sequence(1)), columns=ordered)
     again.write_changes("20201113-120000000", ("U", 1, "new", sequence(300)), columns=ordered)
-    timed = project.declare("timed", columns, ["id"], on_schema_change="ignore")
-    timed.write_load(("2020-11-13 09:30:00", 1, "Ann"), columns={**AT, **columns})
+    timed = project.declare("timed", COLUMNS, ["id"], on_schema_change="ignore")
+    timed.write_load(("2020-11-13 09:30:00", 1, "Ann"), columns={**AT, **COLUMNS})
     timed.write_changes(
-        "20201113-120000000", ("U", "2020-11-13 10:00:00", 1, "new"), columns={**AT, **columns}
+        "20201113-120000000", ("U", "2020-11-13 10:00:00", 1, "new"), columns={**AT, **COLUMNS}
     )
-    keyless = project.declare("keyless", columns, [], on_schema_change="ignore")
+    keyless = project.declare("keyless", COLUMNS, [], on_schema_change="ignore")
     keyless.write_load((1, "a", sequence(1)), columns=ordered)
     keyless.write_changes("20201113-120000000", ("I", 2, "b", sequence(300)), columns=ordered)
-    zoned = project.declare("zoned", columns, ["id"], timestamp_column="at", order_by="timestamp")
+    zoned = project.declare("zoned", COLUMNS, ["id"], timestamp_column="at", order_by="timestamp")
     zoned.write_load((1, "Ann"))
     zoned.write_changes("20201113-120000000", ("U", 1, "first"), at="2020-11-13 10:30:00.000000")
-    loaded = project.declare("loaded", columns, ["id"])
+    loaded = project.declare("loaded", COLUMNS, ["id"])
     loaded.write_load((1, "Ann"))
     assert project.run("2020-11-13").ok
     before = {name: table.current() for name, table in project.tables.items()}
@@ -545,24 +544,24 @@ def test_changes_staged_under_other_settings_are_not_weighed_as_what_they_are_no
     assert before["moved"] == [(5, "Ann")]
 
     # What was staged cannot be told as it is declared now.
-    kept = project.declare("kept", wide, ["id"])
+    kept = project.declare("kept", WITH_NICK, ["id"])
     kept.write_changes("20201113-110000000", ("U", 1, "late", "z"))
-    swapped = project.declare("swapped", columns, ["id"])
+    swapped = project.declare("swapped", COLUMNS, ["id"])
     swapped.write_changes("20201113-110000000", ("U", 2, "late"))
-    moved = project.declare("moved", columns, ["id"], timestamp_column="at", **moves)
+    moved = project.declare("moved", COLUMNS, ["id"], timestamp_column="at", **moves)
     moved.write_changes(
         "20201114-100000000", ("U", 5, "Anna", 5), at="2020-11-14 10:00", columns=with_old_key
     )
     by_sequence: dict[str, Any] = {"change_seq_column": "seq"}
-    again = project.declare("again", columns, ["id"], order_by="change_seq", **by_sequence)
+    again = project.declare("again", COLUMNS, ["id"], order_by="change_seq", **by_sequence)
     again.write_changes("20201114-100000000", ("U", 1, "old", sequence(200)), columns=ordered)
-    timed = project.declare("timed", columns, ["id"], timestamp_column="at", order_by="timestamp")
+    timed = project.declare("timed", COLUMNS, ["id"], timestamp_column="at", order_by="timestamp")
     timed.write_changes("20201114-100000000", ("U", 1, "old"), at="2020-11-13 09:00:00.000000")
-    keyless = project.declare("keyless", columns, [], **by_sequence)
+    keyless = project.declare("keyless", COLUMNS, [], **by_sequence)
     keyless.write_changes("20201114-100000000", ("I", 2, "b", sequence(300)), columns=ordered)
     zoned = project.declare(
         "zoned",
-        columns,
+        COLUMNS,
         ["id"],
         timestamp_column="at",
         order_by="timestamp",
@@ -570,7 +569,7 @@ def test_changes_staged_under_other_settings_are_not_weighed_as_what_they_are_no
     )
     zoned.write_changes("20201114-100000000", ("U", 1, "second"), at="2020-11-13 11:00:00.000000")
     # A full load needs none of that, whatever was declared when it was staged.
-    loaded = project.declare("loaded", columns, ["id"], timestamp_column="at", order_by="timestamp")
+    loaded = project.declare("loaded", COLUMNS, ["id"], timestamp_column="at", order_by="timestamp")
     loaded.write_changes("20201114-100000000", ("U", 1, "Anna"))
     result = project.run(LATER)
     assert loaded.current() == [(1, "Anna")]
@@ -592,6 +591,9 @@ def test_changes_staged_under_other_settings_are_not_weighed_as_what_they_are_no
         answer = project.operate("replay", select=f"hr.{name}", dry_run=False)
         assert told[name] in answer
         assert project.tables[name].current() == before[name]
+    declare_history(project, kept, "kept_history")
+    told_history = project.dbt("snapshot").message("kept_history")
+    assert "it has under another declaration" in told_history
 
     # Anew from all files, all of it is read as it is declared now.
     kept.write_changes("20201113-120000000", ("U", 1, "Anna", "x"))
@@ -615,18 +617,16 @@ def test_settings_that_only_come_after_what_was_staged_are_no_reason_to_refuse(
     new_project: NewProject,
 ) -> None:
     project = new_project("more_settings")
-    columns = {"id": "int", "name": "string"}
-    wide = {**columns, "nick": "string"}
-    kept = project.declare("kept", wide, ["id"])
+    kept = project.declare("kept", WITH_NICK, ["id"])
     kept.write_load((1, "Ann", "x"))
-    timed = project.declare("timed", columns, ["id"], timestamp_column="at")
+    timed = project.declare("timed", COLUMNS, ["id"], timestamp_column="at")
     timed.write_load((1, "Ann"))
     for table, row in ((kept, (1, "Anna", "x")), (timed, (1, "new"))):
         table.write_changes("20201113-120000000", ("U", *row), at="2020-11-13 10:00:00.000000")
     assert project.run("2020-11-13").ok
-    kept = project.declare("kept", wide, ["id"], image="partial")
-    kept.write_changes("20201114-100000000", ("U", 1, "Anne"), columns=columns)
-    timed = project.declare("timed", columns, ["id"], timestamp_column="at", order_by="timestamp")
+    kept = project.declare("kept", WITH_NICK, ["id"], image="partial")
+    kept.write_changes("20201114-100000000", ("U", 1, "Anne"), columns=COLUMNS)
+    timed = project.declare("timed", COLUMNS, ["id"], timestamp_column="at", order_by="timestamp")
     timed.write_changes("20201114-100000000", ("U", 1, "old"), at="2020-11-13 09:00:00.000000")
     result = project.run(LATER)
     assert result.ok, result.errors
@@ -638,12 +638,11 @@ def test_another_file_timezone_is_refused_where_change_files_are_indexed(
     new_project: NewProject,
 ) -> None:
     project = new_project("zones")
-    columns = {"id": "int", "name": "string"}
-    people = project.declare("people", columns, ["id"])
+    people = project.declare("people", COLUMNS, ["id"])
     people.write_load((1, "Ann"))
     people.write_changes("20201113-103000000", ("U", 1, "first"))
     assert project.run("2020-11-13").ok
-    project.declare("people", columns, ["id"], file_timezone="Europe/Berlin")
+    project.declare("people", COLUMNS, ["id"], file_timezone="Europe/Berlin")
     people.write_changes("20201113-110000000", ("U", 1, "second"))
     for options in ([], ["--full-refresh"]):
         message = project.run(LATER, *options).message(people.staging_model)
@@ -651,6 +650,6 @@ def test_another_file_timezone_is_refused_where_change_files_are_indexed(
         assert "20201113-103000000.parquet as of 2020-11-13 10:30:00 UTC" in message
         assert "Declare it as it was" in message
     assert people.dates() == ["2020-11-13"]
-    people = project.declare("people", columns, ["id"])
+    people = project.declare("people", COLUMNS, ["id"])
     assert project.run(LATER).ok
     assert people.current() == [(1, "second")]
