@@ -73,7 +73,7 @@ def open_parquet(file: IndexedFile, **options: Any) -> pq.ParquetFile:
         options: more of `pyarrow.parquet.ParquetFile`.
 
     Raises:
-        FileProblem: it is gone, or not Parquet.
+        FileProblem: it is gone, was written again since it was indexed, or is not Parquet.
     """
     if file.size == 0:
         raise FileProblem("the file is empty (0 bytes), so it is not a Parquet file")
@@ -163,6 +163,8 @@ class ParquetRows:
                 rows = pa.arange(row + 1, row + batch.num_rows + 1)
                 yield RowBatch(rows, dict(zip(batch.schema.names, batch.columns, strict=True)))
                 row += batch.num_rows
+        except FileNotFoundError:
+            raise  # as_indexed says what that means
         except (pa.ArrowException, OSError, ValueError) as problem:
             raise FileProblem(f"it cannot be read behind row {row}: {problem}") from problem
         if row - self._span.first_row != promised:

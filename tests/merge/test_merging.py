@@ -1,4 +1,7 @@
-"""The state after changes, against a plain dict: every kind of key, every count."""
+"""The state after changes, against a plain dict: every kind of key, every count.
+
+``DMS_MERGE_EXAMPLES`` is the number of random cases of each test.
+"""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""A file that is written again while it is read."""
+"""A file that is written again, or taken away, while it is read."""
 
 from functools import partial
 from pathlib import Path
@@ -17,8 +17,9 @@ from pyspark_dms.indexed_files import FileProblem, FileSpan, IndexedFile, Notes,
 
 
 @pytest.mark.parametrize("name", ["LOAD00000001.parquet", "LOAD00000001.csv"])
-def test_a_file_that_is_written_again_while_it_is_read_is_told_as_that(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+@pytest.mark.parametrize("told", ["was written again", "no longer there"])
+def test_a_file_that_changes_while_it_is_read_is_told_as_that(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, told: str
 ) -> None:
     # As if these were large.
     monkeypatch.setattr(stores, "_FETCH_WHOLE_BYTES", 0)
@@ -35,6 +36,9 @@ def test_a_file_that_is_written_again_while_it_is_read_is_told_as_that(
     with as_indexed():
         changes = read_changes(FileSpan(file), settings, Notes())
         next(changes)
-        write(rows, tmp_path / name)
-    with pytest.raises(FileProblem, match="was written again"), as_indexed():
+        if told == "no longer there":
+            (tmp_path / name).unlink()
+        else:
+            write(rows, tmp_path / name)
+    with pytest.raises(FileProblem, match=told), as_indexed():
         list(changes)

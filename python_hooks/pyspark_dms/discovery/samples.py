@@ -124,7 +124,9 @@ def _first_lines(file: SampleFile) -> tuple[list[list[str]], bool, str]:
     """The first rows of a CSV file as lists of texts, whether these are all, and the delimiter."""
     try:
         source = stores.open_for_reading(file.path, file.size)
-        raw: Any = io.BufferedReader(source) if isinstance(source, io.RawIOBase) else source
+        # Of a large file each request would be for the 8 KiB that TextIOWrapper asks for; a
+        # buffer between asks for whole parts.
+        raw: Any = io.BufferedReader(source) if isinstance(source, io.BufferedReader) else source
         if file.path.lower().endswith(".gz"):
             raw = gzip.GzipFile(fileobj=raw)
         text = io.TextIOWrapper(raw, encoding="utf-8-sig", newline="")
