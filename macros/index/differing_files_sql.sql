@@ -1,8 +1,9 @@
 {% macro differing_files_sql(index) %}
 {#-
-    What differs between the listing and what the index last noted of each path: what is new, gone or
-    back. Usually that is nothing. So all that was ever noted is read here only, and once, beside the
-    listing; what becomes of the few rows that are left, the model dms_files says.
+    What differs between the listing and what the index last noted of each path: what is new, gone, back
+    or, by another file_timezone, of another time. Usually that is nothing. So all that was ever noted is
+    read here only, and once, beside the listing; what becomes of the few rows that are left, the model
+    dms_files says.
 -#}
 with seen as (
 
@@ -42,7 +43,7 @@ with seen as (
         file_seq,
         indexed_at
     from {{ index }}
-    where kind not in ('unlisted', 'empty')
+    where kind not in ('unlisted', 'retimed', 'empty')
     {% endif %}
 
 ),
@@ -69,8 +70,12 @@ compared as (
         *,
         coalesce({{ content_tag_sql("noted.etag") }} = etag, false) as is_same_content,
         size(filter(uploads, upload -> {{ content_tag_sql("upload") }} = etag)) as times_uploaded,
-        -- By another file_timezone: new names would not come behind those that are noted.
-        coalesce(kind = 'cdc' and noted.kind in ('cdc', 'returned') and file_time <> noted.file_time, false) as is_retimed
+        -- By another file_timezone: new names would not come behind those that are noted. Of an hour that comes
+        -- twice, an upload may mean the other one.
+        coalesce(
+            kind = 'cdc' and noted.kind in ('cdc', 'returned') and modified_at = noted.modified_at and file_time <> noted.file_time,
+            false
+        ) as is_retimed
     from with_notes
     where indexed_at is null or (not is_listed and indexed_at = noted_at)
 
@@ -82,10 +87,11 @@ differing as (
         *,
         case
             when indexed_at is not null then 'vanished'
-            when is_retimed then 'unlisted'
+            when is_retimed then 'retimed'
             when is_same_content and noted.kind = 'vanished' then 'returned'
-            -- A full load written again with the same content is a reload all the same.
             when is_same_content and modified_at = noted.modified_at then 'returned before'
+            -- DMS never writes changes a second time; a full load it does, and then that is a reload all the same.
+            when is_same_content and kind = 'cdc' then 'copied'
             else kind
         end as difference
     from compared
@@ -95,7 +101,7 @@ differing as (
             when is_retimed then true
             when is_same_content and noted.kind = 'vanished' then true
             when is_same_content and kind = 'load' and noted.kind = 'returned' then true
-            when is_same_content then kind = 'load' and modified_at <> noted.modified_at
+            when is_same_content then kind in ('load', 'cdc') and modified_at <> noted.modified_at
             when kind = 'cdc' then file_time < date_add(date'{{ run_date() }}', 1)
             else true
         end
@@ -108,8 +114,11 @@ with_folders as (
         *,
         collect_list(if(kind = 'listed', struct(path as folder, listed_after), null)) over same_table as folders,
         bool_or(difference = 'load' and noted.kind = 'vanished') over same_table as has_other_load,
-        bool_or(difference = 'unlisted') over same_table as is_unlisted,
-        min(if(is_retimed, path, null)) over same_table as retimed_path
+        bool_or(difference in ('unlisted', 'retimed')) over same_table as is_refused,
+        min(if(is_retimed, path, null)) over same_table as retimed_path,
+        -- A folder that was copied over itself: changes and full load have come again, as they were.
+        bool_or(difference = 'copied') over same_table and not bool_or(difference = 'load' and not is_same_content) over same_table
+            as is_copied_folder
     from differing
     window same_table as (partition by source_name, table_name)
 
@@ -130,7 +139,11 @@ select
     source_name,
     table_name,
     if(is_retimed, regexp_replace(path, '[^/]*$', ''), path) as path,
-    if(difference = 'listed', 'empty', difference) as difference,
+    case
+        when difference = 'listed' then 'empty'
+        when difference = 'copied' or (difference = 'load' and is_copied_folder) then 'returned'
+        else difference
+    end as difference,
     file_time,
     name_order,
     size,
@@ -139,12 +152,11 @@ select
     modified_at,
     if(
         is_retimed,
-        'file_timezone was another one when its change files were indexed, for instance ' || path || ' as of ' || noted.file_time
-        || ' UTC, which would be ' || file_time || ' now',
+        path || ' as of ' || noted.file_time || ' UTC, which would be ' || file_time || ' now',
         problem
     ) as problem,
     -- Back as it was, or written anew: a store keeps the time of what only was away.
-    kind = 'load' and modified_at > loaded_at as is_written_anew,
+    kind = 'load' and modified_at > loaded_at and not is_copied_folder as is_written_anew,
     noted.file_time as noted_file_time,
     noted.etag as noted_etag,
     noted.generation as noted_generation,
@@ -152,7 +164,7 @@ select
 from with_places
 where
     -- Of a listing that broke off, changes could be noted without the full load that they follow.
-    (difference = 'unlisted' or not is_unlisted)
+    (difference in ('unlisted', 'retimed') or not is_refused)
     -- Once is enough.
     and (not is_retimed or path = retimed_path)
     and case difference

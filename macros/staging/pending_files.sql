@@ -1,5 +1,5 @@
 {% macro pending_files(files_sql, declared, base, head) %}
-    {#- The files that this run has to take; refuses a folder that could not be listed. -#}
+    {#- The files that this run has to take; refuses a folder that could not be listed, or is of another time zone. -#}
     {% set files, replaced = [], [] %}
     {#- Where nothing is new, nothing is asked but whether files were reapplied. -#}
     {% set may_have_files = may_have_newer_files(base) or head.readmitted_count %}
@@ -11,15 +11,16 @@
     {% for file in rows %}
         {% set problem, is_new = file.pop("problem"), file.pop("is_new") %}
         {% if file.kind == "unlisted" %}
-            {% if problem.startswith("file_timezone") %}
-                {% set way_out = "Declare it as it was. If that was wrong, take the files of the table away, let DMS load it again, and declare "
-                    ~ "the right one before the next run; or begin with an empty lake" %}
-            {% else %}
-                {% set problem = "cannot be listed: " ~ problem %}
-                {% set way_out = "Check the path, the endpoint and that Spark's credentials may list it; then run the same command again" %}
-            {% endif %}
             {% do exceptions.raise_compiler_error(
-                declared.label ~ ": path " ~ file.path ~ " " ~ problem ~ "\nNothing of this table was published. " ~ way_out ~ "."
+                declared.label ~ ": path " ~ file.path ~ " cannot be listed: " ~ problem ~ "\nNothing of this table was published. Check the path, "
+                ~ "the endpoint and that Spark's credentials may list it; then run the same command again."
+            ) %}
+        {% elif file.kind == "retimed" %}
+            {% do exceptions.raise_compiler_error(
+                declared.label ~ ": file_timezone was another one when its change files were indexed, for instance " ~ problem ~ ". Nothing of this "
+                ~ "table was published. Declare it as it was; then run the same command again (dbt retry does not look anew). If DMS writes names in "
+                ~ "another zone from now on, first move the change files of before to where they are not listed; what they said stays published. "
+                ~ "If it was wrong from the beginning, take all files of the table away, let DMS load it again, and declare the right one before the next run."
             ) %}
         {% endif %}
         {% if file.kind == "empty" %}

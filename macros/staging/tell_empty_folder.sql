@@ -4,7 +4,7 @@
         that has had files is told of by tell_vanished_files, and one that is not the table's any more, by nobody.
     -#}
     {% set had_files = query_rows(
-        "select 1 as found from (" ~ files_sql ~ ") where kind not in ('empty', 'unlisted') and startswith(path, "
+        "select 1 as found from (" ~ files_sql ~ ") where kind not in ('empty', 'unlisted', 'retimed') and startswith(path, "
         ~ sql_string(folder) ~ ") limit 1"
     ) %}
     {% if had_files or folder != absolute_path(declared.path) %}

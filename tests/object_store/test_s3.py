@@ -181,8 +181,7 @@ def uploaded(s3: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> di
     assert finished.returncode == 0, finished.stderr
     seen: dict[str, Any] = json.loads(finished.stdout.splitlines()[-1])
     assert seen["problems"] == []
-    states: dict[str, Any] = seen["states"]
-    return states
+    return {**seen["states"], "said": seen["said"]}
 
 
 def test_content_that_comes_to_its_name_again_is_another_upload(uploaded: dict[str, Any]) -> None:
@@ -211,3 +210,21 @@ def test_a_reload_that_begins_as_one_that_was_rolled_back_is_another(
 ) -> None:
     # A run between has dropped what was staged of the one that was rolled back.
     assert uploaded["gone"][3] == [[1, "Ann"], [2, "Bob"]]
+
+
+def test_a_folder_that_is_copied_over_itself_is_no_reload_where_tags_stay(
+    uploaded: dict[str, Any],
+) -> None:
+    before, loaded = [[1, "13"], [2, "Bo"]], [[1, "Ann"], [2, "Bo"]]
+    # A full load that comes without the changes is one of DMS, though it is what it was.
+    assert uploaded["copied"] == [before, before, loaded, loaded]
+    assert not any("came again together" in said for said in uploaded["said"]["copied"])
+
+
+def test_changes_that_come_again_as_they_were_with_another_full_load_are_warned_of(
+    uploaded: dict[str, Any],
+) -> None:
+    loaded = [[1, "Ann"], [2, "Bo"], [3, "Cy"]]
+    assert uploaded["other"] == [[[1, "13"], [2, "Bo"]], loaded, loaded, loaded]
+    warned = ["came again together with a full load" in said for said in uploaded["said"]["other"]]
+    assert warned == [False, True, False, False]

@@ -2,7 +2,7 @@
 
 ``python -m tests.object_store.uploads FOLDER BUCKET`` has an embedded session of its own, which
 finds the store by the environment, and prints one JSON object: of each table the rows of the newest
-state after each run, and what went wrong.
+state after each run, what its staging model said, and what went wrong.
 """
 
 import contextlib
@@ -18,7 +18,9 @@ from tests.support.project import Project, Table
 from tests.support.side_by_side import COLUMNS
 
 CHANGES, SECOND = "20201113-100000000.parquet", "LOAD00000002.parquet"
-TABLES = ("mended", "whole", "first_comes_first", "first_comes_last", "undone", "gone")
+TABLES = (
+    "mended", "whole", "first_comes_first", "first_comes_last", "undone", "gone", "copied", "other",
+)  # fmt: skip
 
 
 class Bucket:
@@ -47,8 +49,9 @@ def main() -> int:
     tables = [
         project.declare(table, COLUMNS, ["id"], path=f"s3://{name}/{table}/") for table in TABLES
     ]
-    mended, whole, first_comes_first, first_comes_last, undone, gone = tables
+    mended, whole, first_comes_first, first_comes_last, undone, gone, copied, other = tables
     states: dict[str, list[object]] = {table: [] for table in TABLES}
+    said: dict[str, list[str]] = {table: [] for table in TABLES}
     problems: list[str] = []
 
     def run(run_date: str, refused: Table | None = None) -> None:
@@ -60,6 +63,7 @@ def main() -> int:
             problems.append(f"only {refused.name} was to be refused: {result.errors}")
         for table in tables:
             states[table.name].append(table.current())
+            said[table.name].append(result.message(table.staging_model))
 
     for table in tables:
         bucket.put(
@@ -75,9 +79,15 @@ def main() -> int:
         bucket.take_away(table)
     for table in (undone, gone):
         bucket.put(table, table.write_load((1, "Ann")), table.write_load((2, "Bo"), name=SECOND))
+    # As the command line of AWS copies a folder over itself: all of it, as it was.
+    bucket.put(copied, *sorted(copied.folder.iterdir()))
+    firsts = [other.write_load((1, "Ann"), (3, "Cy")), other.write_load((2, "Bo"), name=SECOND)]
+    bucket.put(other, other.write_changes(CHANGES, ("U", 1, "13")), *firsts)
     run("2020-11-14")
 
     bucket.put(mended, mended.write_changes(CHANGES, ("U", 1, "13")))
+    # Now DMS has loaded it again, as it was on the first day.
+    bucket.put(copied, *sorted(copied.folder.glob("LOAD*")))
     firsts = [table.write_load((1, "Ann")) for table in (whole, first_comes_first)]
     bucket.put(whole, firsts[0], whole.write_load((2, "reloaded"), name=SECOND))
     bucket.put(first_comes_first, firsts[1])
@@ -93,7 +103,10 @@ def main() -> int:
     run("2020-11-16")
     tests = project.dbt("test", "--select", "test_type:singular")
     problems.append(tests.errors)
-    print(json.dumps({"states": states, "problems": list(filter(None, problems))}), flush=True)
+    print(
+        json.dumps({"states": states, "said": said, "problems": list(filter(None, problems))}),
+        flush=True,
+    )
     engine.stop()
     return 0
 
