@@ -21,8 +21,8 @@
     {% if missing and missing[0].problems %}
         {% do exceptions.raise_compiler_error(
             declared.label ~ ": earlier changes that this must be weighed against, for instance those of " ~ missing[0].path ~ ", were staged as "
-            ~ "they were declared then: " ~ missing[0].problems | join(", ") ~ ". Nothing of this table was published. Declare that as it was "
-            ~ "then; or stage and build it anew from the files of DMS: " ~ run_command(declared.table_name, full_refresh=true)
+            ~ "they were declared then: " ~ missing[0].problems | join(", ") ~ ". Nothing of this table was published. "
+            ~ weighing_way_out(declared)
         ) %}
     {% elif missing %}
         {% do exceptions.raise_compiler_error(

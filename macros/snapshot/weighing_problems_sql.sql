@@ -3,11 +3,12 @@
         What was declared otherwise when a file was staged, so that its changes cannot be weighed against others
         as they are declared now; an array of texts. What was not declared then, staging does not have: a part of
         a row looks as one with NULL, a row that moved to another key as two, and no time or sequence as the
-        oldest. What is declared no more but is in staging, or only tells how a file is read, does no harm;
-        and a full load has whole rows, and is older than all changes.
+        oldest; times or sequences of two columns have no common order. What is declared no more but is in
+        staging, or only tells how a file is read, does no harm; and a full load has whole rows, and is older
+        than all changes.
     -#}
     {%- set was = "get_json_object(" ~ staged ~ ".settings, '$.{}')" -%}
-    {%- set problems = [] -%}
+    {%- set problems, orders = [], [] -%}
     {%- if declared.image != "partial" -%}
         {%- do problems.append("if(" ~ was.format("image") ~ " = 'partial', 'image was partial', null)") -%}
     {%- endif -%}
@@ -16,15 +17,21 @@
     {%- endif -%}
     {%- set orders_by_time, tells_repeats = declared.order_by == "timestamp", not declared.primary_keys or declared.before_image_prefix -%}
     {%- if declared.timestamp_column and (orders_by_time or declared.before_image_prefix) -%}
-        {%- do problems.append("if(" ~ was.format("timestamp_column") ~ " is null, 'there was no timestamp_column', null)") -%}
+        {%- do orders.append("timestamp_column") -%}
     {%- endif -%}
     {%- if orders_by_time -%}
         {%- set zone = was.format("timestamp_timezone") -%}
         {%- do problems.append("if(" ~ zone ~ " != " ~ sql_string(declared.timestamp_timezone) ~ ", 'timestamp_timezone was ' || " ~ zone ~ ", null)") -%}
     {%- endif -%}
     {%- if declared.change_seq_column and (declared.order_by == "change_seq" or tells_repeats) -%}
-        {%- do problems.append("if(" ~ was.format("change_seq_column") ~ " is null, 'there was no change_seq_column', null)") -%}
+        {%- do orders.append("change_seq_column") -%}
     {%- endif -%}
+    {%- for key in orders -%}
+        {%- do problems.append(
+            "if(lower(" ~ was.format(key) ~ ") = " ~ sql_string(declared[key] | lower) ~ ", null, coalesce('" ~ key ~ " was ' || " ~ was.format(key)
+            ~ ", 'there was no " ~ key ~ "'))"
+        ) -%}
+    {%- endfor -%}
     {#- Of what was staged before settings were noted, nothing is known. -#}
     if({{ staged }}.settings is null or {{ staged }}.kind = 'load', array(), filter(array({{ problems | join(", ") }}), problem -> problem is not null))
 {%- endmacro %}

@@ -507,6 +507,8 @@ def test_changes_staged_under_other_settings_are_not_weighed_as_what_they_are_no
     moves: dict[str, Any] = {"before_image_prefix": "BI_"}
     with_old_key = {**COLUMNS, "BI_id": "int"}
     ordered = {**COLUMNS, **SEQUENCED}
+    placed = {**ordered, "place": "string"}
+    by_change: dict[str, Any] = {"order_by": "change_seq", "on_schema_change": "ignore"}
 
     kept = project.declare("kept", WITH_NICK, ["id"], image="partial")
     kept.write_load((1, "Ann", "x"), (2, "Bo", "y"))
@@ -524,6 +526,13 @@ def test_changes_staged_under_other_settings_are_not_weighed_as_what_they_are_no
     again = project.declare("again", COLUMNS, ["id"], on_schema_change="ignore")
     again.write_load((1, "Ann", sequence(1)), columns=ordered)
     again.write_changes("20201113-120000000", ("U", 1, "new", sequence(300)), columns=ordered)
+    exchanged = project.declare(
+        "exchanged", COLUMNS, ["id"], change_seq_column="place", **by_change
+    )
+    exchanged.write_load((1, "Ann", sequence(1), "log.12:7"), columns=placed)
+    exchanged.write_changes(
+        "20201113-120000000", ("U", 1, "first", sequence(300), "log.12:77"), columns=placed
+    )
     timed = project.declare("timed", COLUMNS, ["id"], on_schema_change="ignore")
     timed.write_load(("2020-11-13 09:30:00", 1, "Ann"), columns={**AT, **COLUMNS})
     timed.write_changes(
@@ -555,6 +564,10 @@ def test_changes_staged_under_other_settings_are_not_weighed_as_what_they_are_no
     by_sequence: dict[str, Any] = {"change_seq_column": "seq"}
     again = project.declare("again", COLUMNS, ["id"], order_by="change_seq", **by_sequence)
     again.write_changes("20201114-100000000", ("U", 1, "old", sequence(200)), columns=ordered)
+    exchanged = project.declare("exchanged", COLUMNS, ["id"], change_seq_column="seq", **by_change)
+    exchanged.write_changes(
+        "20201114-100000000", ("U", 1, "second", sequence(400), "log.12:88"), columns=placed
+    )
     timed = project.declare("timed", COLUMNS, ["id"], timestamp_column="at", order_by="timestamp")
     timed.write_changes("20201114-100000000", ("U", 1, "old"), at="2020-11-13 09:00:00.000000")
     keyless = project.declare("keyless", COLUMNS, [], **by_sequence)
@@ -578,6 +591,7 @@ def test_changes_staged_under_other_settings_are_not_weighed_as_what_they_are_no
         "swapped": "before_image_prefix was BI_",
         "moved": "there was no timestamp_column",
         "again": "there was no change_seq_column",
+        "exchanged": "change_seq_column was place",
         "timed": "there was no timestamp_column",
         "keyless": "there was no change_seq_column",
         "zoned": "timestamp_timezone was UTC",
@@ -586,6 +600,7 @@ def test_changes_staged_under_other_settings_are_not_weighed_as_what_they_are_no
         message = result.message(f"{name}_snapshot")
         assert f"{problem}. Nothing of this table was published" in message, (name, message)
         assert "--full-refresh" in message
+        assert "let DMS load the table again" in message
         assert project.tables[name].current() == before[name]
     for name in ("kept", "swapped"):
         answer = project.operate("replay", select=f"hr.{name}", dry_run=False)
@@ -593,23 +608,28 @@ def test_changes_staged_under_other_settings_are_not_weighed_as_what_they_are_no
         assert project.tables[name].current() == before[name]
     declare_history(project, kept, "kept_history")
     told_history = project.dbt("snapshot").message("kept_history")
-    assert "it has under another declaration" in told_history
+    assert "were staged as they were declared then: image was partial" in told_history
 
-    # Anew from all files, all of it is read as it is declared now.
-    kept.write_changes("20201113-120000000", ("U", 1, "Anna", "x"))
-    swapped.write_changes("20201113-120000000", ("U", 2, "Ann"), ("U", 1, "Bo"))
+    # What the files do not have, only another full load can tell; all else they have themselves.
+    kept.write_load((1, "Anna", "x"), (2, "Bo", "z"))
+    swapped.write_load((1, "Bo"), (2, "Ann"), (3, "Cy"))
     loaded.write_load((1, "Ann"))
-    result = project.run(LATER, "--full-refresh")
+    reloaded = (kept, swapped, loaded)
+    result = project.run_tables(LATER, reloaded)
+    assert result.ok, result.errors
+    others = [table for table in project.tables.values() if table not in reloaded]
+    result = project.run_tables(LATER, others, "--full-refresh")
     assert result.ok, result.errors
     assert {name: table.current() for name, table in project.tables.items()} == {
-        "kept": [(1, "Anna", "x"), (2, "Bo", "y")],
-        "swapped": [(1, "Bo"), (2, "Ann")],
+        "kept": [(1, "Anna", "x"), (2, "Bo", "z")],
+        "swapped": [(1, "Bo"), (2, "Ann"), (3, "Cy")],
         "moved": [(5, "Anna")],
         "again": [(1, "new")],
+        "exchanged": [(1, "second")],
         "timed": [(1, "new")],
         "keyless": [(1, "a"), (2, "b")],
         "zoned": [(1, "second")],
-        "loaded": [(1, "Ann")],  # loaded again
+        "loaded": [(1, "Ann")],
     }
 
 
@@ -647,9 +667,17 @@ def test_another_file_timezone_is_refused_where_change_files_are_indexed(
     for options in ([], ["--full-refresh"]):
         message = project.run(LATER, *options).message(people.staging_model)
         assert "file_timezone was another one when its change files were indexed" in message
+        assert "retimed" in project.indexed(people).values()
         assert "20201113-103000000.parquet as of 2020-11-13 10:30:00 UTC" in message
         assert "Declare it as it was" in message
     assert people.dates() == ["2020-11-13"]
     people = project.declare("people", COLUMNS, ["id"])
     assert project.run(LATER).ok
     assert people.current() == [(1, "second")]
+    # If DMS writes another one from now on, what was indexed is moved away first.
+    for path in people.folder.glob("2020*"):
+        path.unlink()
+    people = project.declare("people", COLUMNS, ["id"], file_timezone="Europe/Berlin")
+    people.write_changes("20201115-100000000", ("I", 2, "third"))
+    assert project.run("2020-11-15").ok
+    assert people.current() == [(1, "second"), (2, "third")]
