@@ -16,7 +16,9 @@
             {% do exceptions.raise_compiler_error(
                 declared.label ~ ": the changes that version " ~ run.version ~ " published for run_date " ~ run.run_date ~ ", for instance those of "
                 ~ file.path ~ ", were staged as they were declared then: " ~ file.problems | join(", ") ~ ". So " ~ model.name
-                ~ " cannot tell what happened then. Nothing of it was changed. " ~ weighing_way_out(declared) ~ " Then dbt snapshot."
+                ~ " cannot tell what happened then. Nothing of it was changed. Stage all files as they are declared now, which keeps the history "
+                ~ "of earlier dates: " ~ run_command(declared.table_name, full_refresh=true) ~ "; if the files were other ones then, first let DMS load "
+                ~ "the table again and move the change files of before away. Then dbt snapshot."
             ) %}
         {% endif %}
         {% do exceptions.raise_compiler_error(

@@ -13,6 +13,7 @@ with seen as (
         path,
         kind,
         file_time,
+        other_time,
         name_order,
         size,
         etag,
@@ -33,6 +34,7 @@ with seen as (
         path,
         kind,
         file_time,
+        cast(null as timestamp) as other_time,
         cast(null as bigint) as name_order,
         size,
         etag,
@@ -70,10 +72,9 @@ compared as (
         *,
         coalesce({{ content_tag_sql("noted.etag") }} = etag, false) as is_same_content,
         size(filter(uploads, upload -> {{ content_tag_sql("upload") }} = etag)) as times_uploaded,
-        -- By another file_timezone: new names would not come behind those that are noted. Of an hour that comes
-        -- twice, an upload may mean the other one.
+        -- By another file_timezone: new names would not come behind those that are noted.
         coalesce(
-            kind = 'cdc' and noted.kind in ('cdc', 'returned') and modified_at = noted.modified_at and file_time <> noted.file_time,
+            indexed_at is null and kind = 'cdc' and noted.file_time not in (file_time, coalesce(other_time, file_time)),
             false
         ) as is_retimed
     from with_notes
@@ -89,8 +90,8 @@ differing as (
             when indexed_at is not null then 'vanished'
             when is_retimed then 'retimed'
             when is_same_content and noted.kind = 'vanished' then 'returned'
+            -- A full load written again with the same content is a reload all the same.
             when is_same_content and modified_at = noted.modified_at then 'returned before'
-            -- DMS never writes changes a second time; a full load it does, and then that is a reload all the same.
             when is_same_content and kind = 'cdc' then 'copied'
             else kind
         end as difference
@@ -116,9 +117,7 @@ with_folders as (
         bool_or(difference = 'load' and noted.kind = 'vanished') over same_table as has_other_load,
         bool_or(difference in ('unlisted', 'retimed')) over same_table as is_refused,
         min(if(is_retimed, path, null)) over same_table as retimed_path,
-        -- A folder that was copied over itself: changes and full load have come again, as they were.
-        bool_or(difference = 'copied') over same_table and not bool_or(difference = 'load' and not is_same_content) over same_table
-            as is_copied_folder
+        min(if(difference = 'copied', path, null)) over same_table as copied_path
     from differing
     window same_table as (partition by source_name, table_name)
 
@@ -139,24 +138,22 @@ select
     source_name,
     table_name,
     if(is_retimed, regexp_replace(path, '[^/]*$', ''), path) as path,
-    case
-        when difference = 'listed' then 'empty'
-        when difference = 'copied' or (difference = 'load' and is_copied_folder) then 'returned'
-        else difference
-    end as difference,
-    file_time,
+    if(difference = 'listed', 'empty', difference) as difference,
+    -- Of an hour that comes twice, a later upload is of the time that was noted.
+    if(noted.file_time = other_time, noted.file_time, file_time) as file_time,
     name_order,
     size,
     -- A tag that comes back to its path is another upload, and must not be taken for the first.
     if(times_uploaded > 0 and indexed_at is null, etag || '#' || (times_uploaded + 1), etag) as upload_etag,
     modified_at,
-    if(
-        is_retimed,
-        path || ' as of ' || noted.file_time || ' UTC, which would be ' || file_time || ' now',
-        problem
-    ) as problem,
+    case
+        when is_retimed then path || ' as of ' || noted.file_time || ' UTC, which would be ' || file_time || ' now'
+        -- DMS writes changes once: that they have come again makes the full load doubtful.
+        when difference = 'load' then copied_path
+        else problem
+    end as problem,
     -- Back as it was, or written anew: a store keeps the time of what only was away.
-    kind = 'load' and modified_at > loaded_at and not is_copied_folder as is_written_anew,
+    kind = 'load' and modified_at > loaded_at as is_written_anew,
     noted.file_time as noted_file_time,
     noted.etag as noted_etag,
     noted.generation as noted_generation,
@@ -174,6 +171,7 @@ where
             folders,
             listing -> startswith(path, listing.folder) and (listing.listed_after is null or path > listing.listed_after)
         )
+        when 'copied' then false
         -- It may have been the first file of a reload, of which the next one comes only now.
         when 'returned before' then has_other_load and modified_at > loaded_at
         else true

@@ -24,6 +24,7 @@ create or replace temporary view dms_listing (
     path string,
     kind string,
     file_time timestamp,
+    other_time timestamp,
     name_order bigint,
     size bigint,
     etag string,

@@ -22,7 +22,8 @@
         {% do exceptions.raise_compiler_error(
             declared.label ~ ": earlier changes that this must be weighed against, for instance those of " ~ missing[0].path ~ ", were staged as "
             ~ "they were declared then: " ~ missing[0].problems | join(", ") ~ ". Nothing of this table was published. "
-            ~ weighing_way_out(declared)
+            ~ "Declare that as it was then. Or, if all files of DMS are as it is declared now, and only it was declared wrongly, stage and build the "
+            ~ "table anew from them: " ~ run_command(declared.table_name, full_refresh=true) ~ ". Or, if the files were other ones then, let DMS load the table again."
         ) %}
     {% elif missing %}
         {% do exceptions.raise_compiler_error(

@@ -8,7 +8,7 @@
         than all changes.
     -#}
     {%- set was = "get_json_object(" ~ staged ~ ".settings, '$.{}')" -%}
-    {%- set problems, orders = [], [] -%}
+    {%- set problems = [] -%}
     {%- if declared.image != "partial" -%}
         {%- do problems.append("if(" ~ was.format("image") ~ " = 'partial', 'image was partial', null)") -%}
     {%- endif -%}
@@ -16,17 +16,16 @@
         {%- do problems.append("'before_image_prefix was ' || " ~ was.format("before_image_prefix")) -%}
     {%- endif -%}
     {%- set orders_by_time, tells_repeats = declared.order_by == "timestamp", not declared.primary_keys or declared.before_image_prefix -%}
-    {%- if declared.timestamp_column and (orders_by_time or declared.before_image_prefix) -%}
-        {%- do orders.append("timestamp_column") -%}
+    {#- With before images alone, the time only tells what belongs to one transaction. -#}
+    {%- if declared.timestamp_column and declared.before_image_prefix and not orders_by_time -%}
+        {%- do problems.append("if(" ~ was.format("timestamp_column") ~ " is null, 'there was no timestamp_column', null)") -%}
     {%- endif -%}
     {%- if orders_by_time -%}
         {%- set zone = was.format("timestamp_timezone") -%}
         {%- do problems.append("if(" ~ zone ~ " != " ~ sql_string(declared.timestamp_timezone) ~ ", 'timestamp_timezone was ' || " ~ zone ~ ", null)") -%}
     {%- endif -%}
-    {%- if declared.change_seq_column and (declared.order_by == "change_seq" or tells_repeats) -%}
-        {%- do orders.append("change_seq_column") -%}
-    {%- endif -%}
-    {%- for key in orders -%}
+    {%- set orders_by_sequence = declared.change_seq_column and (declared.order_by == "change_seq" or tells_repeats) -%}
+    {%- for key in (["timestamp_column"] if orders_by_time else []) + (["change_seq_column"] if orders_by_sequence else []) -%}
         {%- do problems.append(
             "if(lower(" ~ was.format(key) ~ ") = " ~ sql_string(declared[key] | lower) ~ ", null, coalesce('" ~ key ~ " was ' || " ~ was.format(key)
             ~ ", 'there was no " ~ key ~ "'))"

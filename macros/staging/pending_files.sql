@@ -1,6 +1,6 @@
 {% macro pending_files(files_sql, declared, base, head) %}
     {#- The files that this run has to take; refuses a folder that could not be listed, or is of another time zone. -#}
-    {% set files, replaced = [], [] %}
+    {% set files, replaced, copied = [], [], [] %}
     {#- Where nothing is new, nothing is asked but whether files were reapplied. -#}
     {% set may_have_files = may_have_newer_files(base) or head.readmitted_count %}
     {% set rows = query_rows(pending_files_sql(files_sql, declared, base, head, leaves_out_replaced=false)) if may_have_files else [] %}
@@ -19,7 +19,7 @@
             {% do exceptions.raise_compiler_error(
                 declared.label ~ ": file_timezone was another one when its change files were indexed, for instance " ~ problem ~ ". Nothing of this "
                 ~ "table was published. Declare it as it was; then run the same command again (dbt retry does not look anew). If DMS writes names in "
-                ~ "another zone from now on, first move the change files of before to where they are not listed; what they said stays published. "
+                ~ "another zone from now on, first move the change files of before away (with on_missing_files: warn); what they said stays published. "
                 ~ "If it was wrong from the beginning, take all files of the table away, let DMS load it again, and declare the right one before the next run."
             ) %}
         {% endif %}
@@ -27,6 +27,7 @@
             {% do tell_empty_folder(files_sql, declared, file.path) %}
         {% else %}
             {% do files.append(file) %}
+            {% if problem %}{% do copied.append(problem) %}{% endif %}
             {% if is_new and base and file.kind == "cdc" and file.generation < base.generation %}{% do replaced.append(file.path) %}{% endif %}
         {% endif %}
     {% endfor %}
@@ -36,7 +37,7 @@
     {% endif %}
     {% set loads = files | selectattr("kind", "equalto", "load") | list %}
     {% if base and loads | selectattr("generation", "gt", base.generation) | list %}
-        {% do tell_copied_changes(files_sql, declared, files) %}
+        {% do tell_copied_changes(files_sql, declared, base, files, copied) %}
     {% endif %}
     {#- The run after the first one takes what the first one left for its date. -#}
     {% if loads or files and not (base and base.indexed_from_run) %}

@@ -38,11 +38,13 @@ class FileName:
         name_order: orders the files of one kind in one table: the counter of a full load file,
             nanoseconds since 1970 of a change file; None when unknown. Digits of a second beyond
             the ninth cannot be told apart here; the index breaks such ties by path.
+        other_time: of an hour that comes twice, the time that it may be as well; else None.
     """
 
     kind: Kind
     file_time: datetime | None = None
     name_order: int | None = None
+    other_time: datetime | None = None
 
 
 UNKNOWN = FileName(kind="unknown")
@@ -104,6 +106,8 @@ def in_zone(name: FileName, zone: str, modified_at: datetime) -> FileName:
         return name
     local = name.file_time.replace(tzinfo=ZoneInfo(zone))
     moments = [local.replace(fold=fold).astimezone(UTC) for fold in (0, 1)]
-    moment = min(moments, key=lambda moment: abs(moment - modified_at))
+    moments.sort(key=lambda moment: abs(moment - modified_at))
+    moment, other = moments
     shift = int((moment - name.file_time).total_seconds())
-    return FileName("cdc", moment, name.name_order + shift * 10**_NANOSECOND_DIGITS)
+    order = name.name_order + shift * 10**_NANOSECOND_DIGITS
+    return FileName("cdc", moment, order, other if other != moment else None)

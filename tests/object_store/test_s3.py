@@ -17,6 +17,7 @@ from obstore.store import S3Store
 
 from pyspark_dms import stores
 from pyspark_dms.listing import ListedTable, list_tables
+from tests.object_store.uploads import CHANGES
 from tests.support.source_rows import canonical_rows, read_expected
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -212,13 +213,16 @@ def test_a_reload_that_begins_as_one_that_was_rolled_back_is_another(
     assert uploaded["gone"][3] == [[1, "Ann"], [2, "Bob"]]
 
 
-def test_a_folder_that_is_copied_over_itself_is_no_reload_where_tags_stay(
+def test_a_full_load_that_comes_again_as_it_was_over_changes_is_warned_of(
     uploaded: dict[str, Any],
 ) -> None:
     before, loaded = [[1, "13"], [2, "Bo"]], [[1, "Ann"], [2, "Bo"]]
-    # A full load that comes without the changes is one of DMS, though it is what it was.
-    assert uploaded["copied"] == [before, before, loaded, loaded]
-    assert not any("came again together" in said for said in uploaded["said"]["copied"])
+    assert uploaded["copied"] == [before, loaded, loaded, loaded]
+    assert uploaded["halfway"] == [before, before, loaded, loaded]
+    for table, day in (("copied", 1), ("halfway", 2)):
+        said = uploaded["said"][table]
+        assert [CHANGES in one for one in said] == [run == day for run in range(4)]
+        assert "come again as it was, and replaces all changes (1)" in said[day]
 
 
 def test_changes_that_come_again_as_they_were_with_another_full_load_are_warned_of(
@@ -226,5 +230,6 @@ def test_changes_that_come_again_as_they_were_with_another_full_load_are_warned_
 ) -> None:
     loaded = [[1, "Ann"], [2, "Bo"], [3, "Cy"]]
     assert uploaded["other"] == [[[1, "13"], [2, "Bo"]], loaded, loaded, loaded]
-    warned = ["came again together with a full load" in said for said in uploaded["said"]["other"]]
-    assert warned == [False, True, False, False]
+    said = uploaded["said"]["other"]
+    assert [CHANGES in one for one in said] == [False, True, False, False]
+    assert "came again together with a full load, which replaces them (1)" in said[1]

@@ -19,7 +19,8 @@ from tests.support.side_by_side import COLUMNS
 
 CHANGES, SECOND = "20201113-100000000.parquet", "LOAD00000002.parquet"
 TABLES = (
-    "mended", "whole", "first_comes_first", "first_comes_last", "undone", "gone", "copied", "other",
+    "mended", "whole", "first_comes_first", "first_comes_last", "undone", "gone",
+    "copied", "halfway", "other",
 )  # fmt: skip
 
 
@@ -49,7 +50,9 @@ def main() -> int:
     tables = [
         project.declare(table, COLUMNS, ["id"], path=f"s3://{name}/{table}/") for table in TABLES
     ]
-    mended, whole, first_comes_first, first_comes_last, undone, gone, copied, other = tables
+    mended, whole, first_comes_first, first_comes_last, undone, gone, copied, halfway, other = (
+        tables
+    )
     states: dict[str, list[object]] = {table: [] for table in TABLES}
     said: dict[str, list[str]] = {table: [] for table in TABLES}
     problems: list[str] = []
@@ -79,15 +82,15 @@ def main() -> int:
         bucket.take_away(table)
     for table in (undone, gone):
         bucket.put(table, table.write_load((1, "Ann")), table.write_load((2, "Bo"), name=SECOND))
-    # As the command line of AWS copies a folder over itself: all of it, as it was.
+    # As a folder is copied over itself, the changes first.
     bucket.put(copied, *sorted(copied.folder.iterdir()))
+    bucket.put(halfway, *sorted(halfway.folder.glob("2020*")))
     firsts = [other.write_load((1, "Ann"), (3, "Cy")), other.write_load((2, "Bo"), name=SECOND)]
     bucket.put(other, other.write_changes(CHANGES, ("U", 1, "13")), *firsts)
     run("2020-11-14")
 
     bucket.put(mended, mended.write_changes(CHANGES, ("U", 1, "13")))
-    # Now DMS has loaded it again, as it was on the first day.
-    bucket.put(copied, *sorted(copied.folder.glob("LOAD*")))
+    bucket.put(halfway, *sorted(halfway.folder.glob("LOAD*")))
     firsts = [table.write_load((1, "Ann")) for table in (whole, first_comes_first)]
     bucket.put(whole, firsts[0], whole.write_load((2, "reloaded"), name=SECOND))
     bucket.put(first_comes_first, firsts[1])
