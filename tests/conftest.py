@@ -3,6 +3,10 @@
 ``DMS_TEST_TARGET=thrift`` runs every scenario against a Spark Thrift server instead of the session
 of this process. Tests that use ``each_engine`` run against both in any case, and so do the modules
 that are marked ``on_each_engine``.
+
+Tests that are marked ``rare`` show what comes of two rare things at once. They take a third of the
+time, so a plain run leaves them out; ``DMS_SUITE=whole`` takes them, and so does who asks for a
+file, a name or a mark.
 """
 
 import os
@@ -45,8 +49,25 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ThriftTogeth
     return ThriftTogether(config, log)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Long files first, so that all workers end at about the same time."""
+def _leaves_out_rare(config: pytest.Config) -> bool:
+    asked = {(config.rootpath / path).resolve() for path in config.args}
+    everything = {(config.rootpath / path).resolve() for path in config.getini("testpaths")}
+    is_part = asked != everything or config.option.keyword or config.option.markexpr
+    return not is_part and os.environ.get("DMS_SUITE") != "whole"
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    if _leaves_out_rare(config):
+        return "suite: without the tests that are marked rare; DMS_SUITE=whole takes them too"
+    return "suite: with the tests that are marked rare"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Long files first, so that all workers end at about the same time; rare tests if asked for."""
+    if _leaves_out_rare(config):
+        rare = [item for item in items if item.get_closest_marker("rare")]
+        config.hook.pytest_deselected(items=rare)
+        items[:] = [item for item in items if item not in rare]
 
     def place(item: pytest.Item) -> tuple[bool, bool]:
         file = item.nodeid.split("::", 1)[0]

@@ -2,6 +2,8 @@
 
 import os
 
+import pytest
+
 from pyspark_dms.declared import METADATA_MODELS
 from tests.conftest import NewProject
 from tests.support.dms_files import written_at, written_later
@@ -125,6 +127,7 @@ def test_the_fraction_in_a_change_file_name_may_have_any_width(people: Table) ->
     assert people.snapshot("2020-11-14") == [(1, "half a second"), (2, "the next second")]
 
 
+@pytest.mark.rare
 @scenario()
 def test_files_of_one_name_in_several_folders_have_an_order_whenever_they_are_seen(
     people: Table,
@@ -240,6 +243,7 @@ def test_a_reload_replaces_the_rows_and_older_changes_do_not_come_back(people: T
     assert people.snapshot("2020-11-14") == [(1, "before"), (2, "Bo"), (3, "before")]
 
 
+@pytest.mark.rare
 @scenario()
 def test_a_reload_may_arrive_in_two_runs_and_another_may_follow(people: Table) -> Steps:
     people.write_load((1, "Ann"))
@@ -273,6 +277,7 @@ def test_changes_that_dms_wrote_before_the_full_load_of_a_first_run_are_warned_o
     assert people.snapshot("2020-11-14") == [(1, "Anna")]
 
 
+@pytest.mark.rare
 @scenario()
 def test_changes_before_the_first_full_load_that_the_second_run_takes_are_warned_of_too(
     people: Table,
@@ -291,6 +296,7 @@ def test_changes_before_the_first_full_load_that_the_second_run_takes_are_warned
     assert people.current() == [(1, "15")]
 
 
+@pytest.mark.rare
 @scenario()
 def test_changes_that_were_applied_before_a_full_load_came_to_them_are_warned_of(
     people: Table,
@@ -311,6 +317,7 @@ def test_changes_that_were_applied_before_a_full_load_came_to_them_are_warned_of
     assert people.current() == [(1, "17"), (3, "17")]
 
 
+@pytest.mark.rare
 @scenario()
 def test_changes_before_a_full_load_that_was_written_again_before_it_was_taken_are_warned_of(
     people: Table,
@@ -364,6 +371,7 @@ def test_changes_uploaded_again_behind_a_reload_still_belong_before_it(people: T
     yield from reload_and_upload_changes_again(people)
 
 
+@pytest.mark.rare
 @scenario(primary_keys=[])
 def test_without_a_key_changes_uploaded_again_behind_a_reload_are_not_added_to_it(
     people: Table,
@@ -384,6 +392,7 @@ def test_changes_uploaded_again_together_with_a_reload_belong_before_it(people: 
     assert people.snapshot("2020-11-15") == [(1, "reloaded")]
 
 
+@pytest.mark.rare
 @scenario()
 def test_a_full_load_of_another_name_is_a_reload_if_those_before_are_gone(people: Table) -> Steps:
     first = [
@@ -402,6 +411,7 @@ def test_a_full_load_of_another_name_is_a_reload_if_those_before_are_gone(people
     assert people.snapshot("2020-11-16") == [(1, "reloaded"), (3, "too")]
 
 
+@pytest.mark.rare
 @scenario()
 def test_a_full_load_in_another_folder_waits_for_its_first_file(people: Table) -> Steps:
     first = people.write_load((1, "Ann"))
@@ -415,6 +425,7 @@ def test_a_full_load_in_another_folder_waits_for_its_first_file(people: Table) -
     assert people.snapshot("2020-11-15") == [(2, "Bo"), (3, "Cy")]
 
 
+@pytest.mark.rare
 @scenario()
 def test_a_full_load_of_another_name_goes_on_with_one_of_which_a_file_is_left(
     people: Table,
@@ -429,6 +440,7 @@ def test_a_full_load_of_another_name_goes_on_with_one_of_which_a_file_is_left(
     assert people.snapshot("2020-11-15") == [(1, "Anna"), (2, "Bo"), (3, "Cy")]
 
 
+@pytest.mark.rare
 @scenario()
 def test_a_full_load_goes_on_also_if_its_first_files_were_archived(people: Table) -> Steps:
     first = people.write_load((1, "Ann"), (2, "Bo"))
@@ -477,6 +489,7 @@ def test_a_file_that_comes_a_week_late_is_not_forgotten(people: Table) -> Steps:
     assert people.snapshot("2020-11-22") == [(1, "21"), (2, "late")]
 
 
+@pytest.mark.rare
 @scenario()
 def test_a_reload_into_numbered_folders_is_seen_behind_many_change_files(people: Table) -> Steps:
     people.write_load((1, "Ann"), name="0/LOAD00000001.parquet")
@@ -533,6 +546,7 @@ def test_an_upload_that_comes_again_after_another_is_taken_again(people: Table) 
     assert people.snapshot("2020-11-17") == [(1, "first"), (2, "Bo")]
 
 
+@pytest.mark.rare
 @scenario()
 def test_an_upload_between_two_equal_ones_that_no_run_took_changes_nothing(people: Table) -> Steps:
     people.write_load((1, "Ann"), (2, "Bo"))
@@ -563,6 +577,7 @@ def test_a_file_that_was_written_again_behind_the_index_is_not_read_as_what_was_
     assert people.snapshot("2020-11-13") == [(1, "Anna"), (2, "Bo")]
 
 
+@pytest.mark.rare
 @scenario()
 def test_a_mended_file_is_not_asked_for_as_it_was_on_later_dates(people: Table) -> Steps:
     people.write_load((1, "Ann"))
@@ -575,6 +590,7 @@ def test_a_mended_file_is_not_asked_for_as_it_was_on_later_dates(people: Table) 
     assert people.snapshot("2020-11-15") == [(1, "mended")]
 
 
+@pytest.mark.rare
 @scenario()
 def test_a_mended_first_load_is_not_asked_for_as_it_was_on_later_dates(people: Table) -> Steps:
     people.write_load((1, "Ann")).write_bytes(b"no Parquet")
@@ -585,6 +601,7 @@ def test_a_mended_first_load_is_not_asked_for_as_it_was_on_later_dates(people: T
     assert people.snapshot("2020-11-14") == [(1, "Ann")]
 
 
+@pytest.mark.rare
 @scenario()
 def test_what_a_reload_replaced_is_not_asked_for_after_a_full_refresh(people: Table) -> Steps:
     people.write_load((1, "Ann"), (2, "Bo"))

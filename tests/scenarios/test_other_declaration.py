@@ -75,6 +75,7 @@ def test_a_renamed_column_keeps_the_values_that_were_published(
     assert people.current() == state
 
 
+@pytest.mark.rare
 def test_a_column_keeps_its_name_if_the_new_one_of_the_files_is_declared(
     new_project: NewProject,
 ) -> None:
@@ -101,6 +102,7 @@ def test_a_column_keeps_its_name_if_the_new_one_of_the_files_is_declared(
     assert people.current() == [(1, "Ann"), (2, "Bob")]
 
 
+@pytest.mark.rare
 def test_a_renamed_column_keeps_its_values_in_a_history(new_project: NewProject) -> None:
     project = new_project("renamed_history")
     people = project.declare("people", COLUMNS, ["id"])
@@ -127,6 +129,7 @@ def test_a_renamed_column_keeps_its_values_in_a_history(new_project: NewProject)
     ]  # fmt: skip
 
 
+@pytest.mark.rare
 @pytest.mark.parametrize("renamed", [("nick", "name"), ("name", "nick")])
 def test_a_rename_that_is_told_after_the_new_column_was_appended_is_refused(
     new_project: NewProject, renamed: tuple[str, str]
@@ -151,6 +154,7 @@ def test_a_rename_that_is_told_after_the_new_column_was_appended_is_refused(
     assert people.current() == [(1, "Ann"), (2, "Bob")]
 
 
+@pytest.mark.rare
 def test_what_came_before_a_full_load_of_other_names_is_not_read_under_these(
     new_project: NewProject,
 ) -> None:
@@ -208,6 +212,7 @@ def test_columns_may_come_and_others_go_one_after_the_other(new_project: NewProj
     assert people.current() == [(1, "Ann", None), (2, "Bo", None)]
 
 
+@pytest.mark.rare
 def test_a_history_is_not_gone_on_with_under_another_key(new_project: NewProject) -> None:
     project = new_project("history_of_another_key")
     people = project.declare("people", PLACED, ["id", "part"])
@@ -292,6 +297,7 @@ def test_another_start_date_is_refused_until_the_state_is_built_with_it(
     assert people.current() == [(1, "left out")]
 
 
+@pytest.mark.rare
 def test_a_partial_image_keeps_a_column_whose_name_was_spelled_differently(
     new_project: NewProject,
 ) -> None:
@@ -321,6 +327,7 @@ STOP = {
 }
 
 
+@pytest.mark.rare
 @pytest.mark.parametrize("has_changes", [True, False])
 def test_what_a_full_refresh_that_failed_has_staged_under_other_names_is_not_read(
     new_project: NewProject, has_changes: bool
@@ -373,6 +380,7 @@ def test_what_a_full_refresh_that_failed_has_staged_under_other_names_is_not_rea
     assert partial.current() == [(1, "Anna" if has_changes else "Ann", "z"), *rest]
 
 
+@pytest.mark.rare
 def test_a_table_without_files_may_be_declared_otherwise(new_project: NewProject) -> None:
     project = new_project("declared_before_files")
     later = project.declare("later", COLUMNS, ["id"])
@@ -397,6 +405,7 @@ def test_a_table_without_files_may_be_declared_otherwise(new_project: NewProject
     assert project.query(f"select id, nick from {history}") == [(1, "Ann")]
 
 
+@pytest.mark.rare
 def test_a_change_feed_knows_an_earlier_name_also_after_another_layout(
     new_project: NewProject,
 ) -> None:
@@ -417,6 +426,7 @@ def test_a_change_feed_knows_an_earlier_name_also_after_another_layout(
         ]
 
 
+@pytest.mark.rare
 def test_a_value_that_a_renamed_column_cannot_have_in_its_new_type_is_told(
     new_project: NewProject,
 ) -> None:
@@ -436,6 +446,7 @@ def test_a_value_that_a_renamed_column_cannot_have_in_its_new_type_is_told(
     assert "2020-11-14" not in rooms.dates()
 
 
+@pytest.mark.rare
 def test_a_value_that_a_renamed_column_would_have_otherwise_in_its_new_type_is_told(
     new_project: NewProject,
 ) -> None:
@@ -468,6 +479,7 @@ def test_a_value_that_a_renamed_column_would_have_otherwise_in_its_new_type_is_t
             assert table.dates() == ["2020-11-13"]
 
 
+@pytest.mark.rare
 def test_a_column_that_stood_beside_its_new_name_is_not_its_earlier_self(
     new_project: NewProject,
 ) -> None:
@@ -635,6 +647,7 @@ def test_changes_staged_under_other_settings_are_not_weighed_as_what_they_are_no
     }
 
 
+@pytest.mark.rare
 def test_settings_that_only_come_after_what_was_staged_are_no_reason_to_refuse(
     new_project: NewProject,
 ) -> None:

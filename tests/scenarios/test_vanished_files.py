@@ -4,6 +4,8 @@ import re
 import shutil
 from pathlib import Path
 
+import pytest
+
 from pyspark_dms.declared import METADATA_MODELS
 from tests.conftest import NewProject
 from tests.support.dms_files import write_rows, written_at, written_later
@@ -54,6 +56,7 @@ def test_files_that_are_gone_are_told_once_and_that_none_is_left_once_more(peopl
     assert len(notes(people)) == 4
 
 
+@pytest.mark.rare
 @scenario()
 def test_files_that_are_gone_while_newer_ones_are_there_are_not_told_again(people: Table) -> Steps:
     load = people.write_load((1, "Ann"))
@@ -155,6 +158,7 @@ def test_a_file_that_was_lost_before_it_was_read_is_mended_by_a_reload(people: T
     assert people.snapshot("2020-11-15") == [(1, "reloaded")]
 
 
+@pytest.mark.rare
 def test_what_is_not_listed_is_not_missed_and_who_runs_later_is_told_too(
     new_project: NewProject,
 ) -> None:
@@ -224,6 +228,7 @@ def test_a_folder_without_files_is_told_until_there_are_some_if_there_were_elsew
     assert "there are no files" not in log.read_text()[said_before:]
 
 
+@pytest.mark.rare
 def test_a_full_load_at_another_path_is_a_reload_only_if_the_one_before_was_seen_to_go(
     new_project: NewProject,
 ) -> None:
@@ -243,6 +248,7 @@ def test_a_full_load_at_another_path_is_a_reload_only_if_the_one_before_was_seen
     assert gone.current() == [(1, "Anna"), (3, "Cy")]
 
 
+@pytest.mark.rare
 def test_a_table_that_is_moved_keeps_before_its_reload_what_was_before_it(
     new_project: NewProject,
 ) -> None:
@@ -263,6 +269,7 @@ def test_a_table_that_is_moved_keeps_before_its_reload_what_was_before_it(
     assert people.current() == [(1, "15")]
 
 
+@pytest.mark.rare
 def test_a_table_whose_files_are_moved_or_renamed_keeps_its_rows(
     new_project: NewProject,
 ) -> None:
@@ -294,6 +301,7 @@ def test_a_table_whose_files_are_moved_or_renamed_keeps_its_rows(
     assert moved.current() == renamed.current() == rows
 
 
+@pytest.mark.rare
 def test_changes_that_are_copied_to_a_folder_behind_a_reload_stay_before_it(
     new_project: NewProject,
 ) -> None:

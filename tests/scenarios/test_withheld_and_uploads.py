@@ -6,6 +6,8 @@ from tests.conftest import NewProject
 from tests.support.dms_files import Row, write_rows, written_later
 from tests.support.project import Project, RunResult
 
+pytestmark = pytest.mark.rare
+
 COLUMNS = {"id": "int", "name": "string"}
 FIRST = ((1, "Ann"), (2, "Bo"))
 ROLLED_BACK = ("reloaded", "reuploaded")
