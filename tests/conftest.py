@@ -4,9 +4,8 @@
 of this process. Tests that use ``each_engine`` run against both in any case, and so do the modules
 that are marked ``on_each_engine``.
 
-Tests that are marked ``rare`` show what comes of two rare things at once. They take a third of the
-time, so a plain run leaves them out; ``DMS_SUITE=whole`` takes them, and so does who asks for a
-file, a name or a mark.
+Tests that are marked ``rare`` show what comes of two rare things at once. ``DMS_SUITE=quick``
+leaves them out, but where a file, a name or a mark is asked for.
 """
 
 import os
@@ -50,20 +49,21 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ThriftTogeth
 
 
 def _leaves_out_rare(config: pytest.Config) -> bool:
+    suite = os.environ.get("DMS_SUITE", "whole")
+    if suite not in ("whole", "quick"):
+        raise pytest.UsageError(f"DMS_SUITE is {suite}; allowed are whole and quick")
     asked = {(config.rootpath / path).resolve() for path in config.args}
     everything = {(config.rootpath / path).resolve() for path in config.getini("testpaths")}
     is_part = asked != everything or config.option.keyword or config.option.markexpr
-    return not is_part and os.environ.get("DMS_SUITE") != "whole"
+    return suite == "quick" and not is_part
 
 
 def pytest_report_header(config: pytest.Config) -> str:
-    if _leaves_out_rare(config):
-        return "suite: without the tests that are marked rare; DMS_SUITE=whole takes them too"
-    return "suite: with the tests that are marked rare"
+    return f"suite: with{'out' if _leaves_out_rare(config) else ''} the tests that are marked rare"
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Long files first, so that all workers end at about the same time; rare tests if asked for."""
+    """Long files first, so that all workers end at about the same time; rare tests as asked for."""
     if _leaves_out_rare(config):
         rare = [item for item in items if item.get_closest_marker("rare")]
         config.hook.pytest_deselected(items=rare)

@@ -117,7 +117,8 @@ with_folders as (
         bool_or(difference = 'load' and noted.kind = 'vanished') over same_table as has_other_load,
         bool_or(difference in ('unlisted', 'retimed')) over same_table as is_refused,
         min(if(is_retimed, path, null)) over same_table as retimed_path,
-        min(if(difference = 'copied', path, null)) over same_table as copied_path
+        -- Of the newest full load that there was.
+        max_by(path, if(difference = 'copied', noted.generation, null)) over same_table as copied_path
     from differing
     window same_table as (partition by source_name, table_name)
 
@@ -148,7 +149,7 @@ select
     modified_at,
     case
         when is_retimed then path || ' as of ' || noted.file_time || ' UTC, which would be ' || file_time || ' now'
-        -- DMS writes changes once: that they have come again makes the full load doubtful.
+        -- DMS writes changes once: that they have come again makes a new full load doubtful.
         when difference = 'load' then copied_path
         else problem
     end as problem,

@@ -23,7 +23,7 @@
             declared.label ~ ": earlier changes that this must be weighed against, for instance those of " ~ missing[0].path ~ ", were staged as "
             ~ "they were declared then: " ~ missing[0].problems | join(", ") ~ ". Nothing of this table was published. "
             ~ "Declare that as it was then. Or, if all files of DMS are as it is declared now, and only it was declared wrongly, stage and build the "
-            ~ "table anew from them: " ~ run_command(declared.table_name, full_refresh=true) ~ ". Or, if the files were other ones then, let DMS load the table again."
+            ~ "table anew from them: " ~ run_command(declared.table_name, full_refresh=true) ~ ". Or, if the files were other ones then, let DMS load the table again; dates of before that cannot be filled in or replayed then."
         ) %}
     {% elif missing %}
         {% do exceptions.raise_compiler_error(

@@ -19,7 +19,8 @@
             {% do exceptions.raise_compiler_error(
                 declared.label ~ ": file_timezone was another one when its change files were indexed, for instance " ~ problem ~ ". Nothing of this "
                 ~ "table was published. Declare it as it was; then run the same command again (dbt retry does not look anew). If DMS writes names in "
-                ~ "another zone from now on, first move the change files of before away (with on_missing_files: warn); what they said stays published. "
+                ~ "another zone from now on, let a run take all files of before while its task is stopped, move those away (with on_missing_files: warn; what was "
+                ~ "taken of them stays published), and only then change both. "
                 ~ "If it was wrong from the beginning, take all files of the table away, let DMS load it again, and declare the right one before the next run."
             ) %}
         {% endif %}

@@ -17,7 +17,7 @@ from obstore.store import S3Store
 
 from pyspark_dms import stores
 from pyspark_dms.listing import ListedTable, list_tables
-from tests.object_store.uploads import CHANGES
+from tests.object_store.uploads import CHANGES, LATER
 from tests.support.source_rows import canonical_rows, read_expected
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -222,14 +222,18 @@ def test_a_full_load_that_comes_again_as_it_was_over_changes_is_warned_of(
     for table, day in (("copied", 1), ("halfway", 2)):
         said = uploaded["said"][table]
         assert [CHANGES in one for one in said] == [run == day for run in range(4)]
-        assert "come again as it was, and replaces all changes (1)" in said[day]
+        assert "come again as it was, and replaces all changes after it (1)" in said[day]
 
 
 def test_changes_that_come_again_as_they_were_with_another_full_load_are_warned_of(
     uploaded: dict[str, Any],
 ) -> None:
-    loaded = [[1, "Ann"], [2, "Bo"], [3, "Cy"]]
-    assert uploaded["other"] == [[[1, "13"], [2, "Bo"]], loaded, loaded, loaded]
+    loaded, changed = [[1, "Ann"], [2, "Bo"], [3, "Cy"]], [[1, "Ann"], [2, "Bo"], [3, "15"]]
+    copied = [[1, "Anna"], [2, "Bo"], [3, "Cy"]]
+    assert uploaded["other"] == [[[1, "13"], [2, "Bo"]], loaded, changed, copied]
     said = uploaded["said"]["other"]
+    # What the earlier full load had replaced already is of no account.
     assert [CHANGES in one for one in said] == [False, True, False, False]
-    assert "came again together with a full load, which replaces them (1)" in said[1]
+    assert [LATER in one for one in said] == [False, False, False, True]
+    for day in (1, 3):
+        assert "change files have come again since they were read" in said[day]

@@ -17,7 +17,8 @@ from tests.support.engines import LocalEngine, set_spark_environment
 from tests.support.project import Project, Table
 from tests.support.side_by_side import COLUMNS
 
-CHANGES, SECOND = "20201113-100000000.parquet", "LOAD00000002.parquet"
+CHANGES, LATER = "20201113-100000000.parquet", "20201115-100000000.parquet"
+SECOND = "LOAD00000002.parquet"
 TABLES = (
     "mended", "whole", "first_comes_first", "first_comes_last", "undone", "gone",
     "copied", "halfway", "other",
@@ -91,6 +92,7 @@ def main() -> int:
 
     bucket.put(mended, mended.write_changes(CHANGES, ("U", 1, "13")))
     bucket.put(halfway, *sorted(halfway.folder.glob("LOAD*")))
+    bucket.put(other, other.write_changes(LATER, ("U", 3, "15")))
     firsts = [table.write_load((1, "Ann")) for table in (whole, first_comes_first)]
     bucket.put(whole, firsts[0], whole.write_load((2, "reloaded"), name=SECOND))
     bucket.put(first_comes_first, firsts[1])
@@ -103,6 +105,9 @@ def main() -> int:
     bucket.put(first_comes_first, first_comes_first.write_load((2, "reloaded"), name=SECOND))
     bucket.put(first_comes_last, first_comes_last.write_load((1, "Ann")))
     bucket.put(gone, gone.write_load((1, "Ann")), gone.write_load((2, "Bob"), name=SECOND))
+    # Its full load has another tag, as one that is copied in parts has.
+    other.write_load((1, "Anna"), (3, "Cy"))
+    bucket.put(other, *sorted(other.folder.iterdir()))
     run("2020-11-16")
     tests = project.dbt("test", "--select", "test_type:singular")
     problems.append(tests.errors)
