@@ -50,6 +50,15 @@ with seen as (
 
 ),
 
+-- All that follows compares files of one table, so this is the only exchange.
+by_table as (
+
+    select *
+    from seen
+    distribute by source_name, table_name
+
+),
+
 with_notes as (
 
     select
@@ -60,7 +69,7 @@ with_notes as (
         -- What is put back has a time of its own, but is no full load.
         max_by(modified_at, if(kind = 'load', indexed_at, null)) over of_path as loaded_at,
         collect_list(if(indexed_at is not null and kind in ('load', 'cdc', 'unknown'), etag, null)) over of_path as uploads
-    from seen
+    from by_table
     window of_path as (partition by source_name, table_name, path)
 
 ),
