@@ -261,8 +261,8 @@ def _next_step(reason: str) -> str:
             "then: dbt retry"
         )
     return (
-        "Mend the cause and run the same command again; dbt retry is enough where no file was "
-        "replaced"
+        "Do what the message says. Where that is only a cause: mend it and run the same command "
+        "again; dbt retry is enough where no file was replaced"
     )
 
 

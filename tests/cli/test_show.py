@@ -67,8 +67,11 @@ def test_counts_and_rows_of_the_newest_and_of_an_earlier_date(project: Project) 
     assert "the state at the end of 2020-11-14; 2020-11-15 is not published" in later.output
 
 
-def test_tables_are_named_by_source_and_table(project: Project) -> None:
-    assert "people_snapshot" in invoke(project, "show", "hr.people").output
+def test_tables_are_named_by_source_and_table_or_by_snapshot(project: Project) -> None:
+    for name in ("hr.people", "people_snapshot"):
+        shown = invoke(project, "show", name).output
+        assert "people_snapshot" in shown
+        assert "orders_snapshot" not in shown
     unknown = invoke(project, "show", "hr.poeple")
     assert unknown.exit_code == 1
     assert "hr.poeple is not published. There are: hr.people" in unknown.output

@@ -39,7 +39,8 @@ def show_command(
 ) -> None:
     """Show what was published: counts and first rows.
 
-    TABLES are names such as employees.departments; without any, all are shown.
+    TABLES are names such as employees.departments or departments_snapshot; without any, all are
+    shown.
     """
     with errors_in_one_line():
         show(DbtSession(project_dir, target), run_date, row_count, tables)
@@ -52,7 +53,8 @@ def show(dbt: DbtSession, run_date: str | None, row_count: int, tables: Sequence
         dbt: where to ask.
         run_date: the date, YYYY-MM-DD; None for the newest.
         row_count: how many rows of each table.
-        tables: source and table name of those to show, with a dot between; none for all.
+        tables: those to show, by source and table name with a dot between, or by the name of
+            their snapshot; none for all.
 
     Raises:
         DmsError: nothing is published up to that date, or not of a table, or dbt could not ask.
@@ -66,11 +68,12 @@ def show(dbt: DbtSession, run_date: str | None, row_count: int, tables: Sequence
                 "dbt run --vars '{run_date: YYYY-MM-DD}', or the sample with: make run"
             )
         labels = {f"{version.source_name}.{version.table_name}": version for version in versions}
-        if unknown := [table for table in tables if table not in labels]:
+        by_name = labels | {version.snapshot_model: version for version in versions}
+        if unknown := [table for table in tables if table not in by_name]:
             raise DmsError(
                 f"{unknown[0]} is not published{until}. There are: {', '.join(sorted(labels))}"
             )
-        versions = [labels[table] for table in tables] or versions
+        versions = [by_name[table] for table in tables] or versions
         rows = first_rows(dbt, versions, row_count) if row_count else []
     for version, found in zip(versions, rows, strict=False):
         _print_title(
