@@ -33,11 +33,7 @@
         {% do write_feed(relation, declared, plan, version) %}
     {% endif %}
     {% do record_version(declared, plan, version) %}
-    {% if not plan.base %}
-        {% set staging = ref("stg_" ~ declared.source_name ~ "__" ~ declared.table_name) %}
-        {% set dates = list_partitions(staging) | map(attribute="_dms_run_date") | reject("equalto", run_date()) | list %}
-        {% do drop_unpublished_staging(staging, declared, none, dates) %}
-    {% endif %}
+    {% if not plan.base %}{% do drop_replaced_staging(declared, run_date()) %}{% endif %}
     {% do publish_version(relation, declared, version, plan) %}
 
     {% do apply_grants(relation, config.get("grants"), should_revoke=false) %}

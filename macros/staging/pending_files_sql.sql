@@ -72,7 +72,7 @@ ranked as (
             and file_time < date_add(date'{{ run_date() }}', 1)
             {% if declared.cdc_start_date %}and file_time >= date'{{ declared.cdc_start_date }}'{% endif %}
 
-            {#- dbt retry leaves the index out: a folder is as unlisted, retimed or empty as it was. -#}
+            {#- A run without the index, as dbt retry is, takes a folder for as unlisted, retimed or empty as any run of its date has found it. -#}
             or kind in ('unlisted', 'retimed', 'empty') and {{ "indexed_at = " ~ run_started() if indexes else "run_date = date'" ~ run_date() ~ "'" }}
         )
 

@@ -45,7 +45,7 @@ class TableReport:
 
     Attributes:
         table: ``<schema>.<table>`` as declared; of what belongs to no table, and is told only if it
-            failed, its name: a model, a history, a test.
+            failed or was skipped, its name: a model, a history, a test.
         state: failed, skipped (what it needs failed), published, staged (its staging model was run
             alone), unchanged or not active.
         inserted, updated, deleted, rows: rows, if the snapshot was published.

@@ -159,6 +159,30 @@ def test_what_died_between_staging_and_its_log_counts_once_without_a_key(
     assert lines.snapshot("2020-11-14") == [(1, "published"), (2, "late")]
 
 
+def test_what_a_full_refresh_that_died_had_replaced_counts_no_more(
+    new_project: NewProject,
+) -> None:
+    project = new_project("half_refreshed")
+    columns = {"id": "int", "name": "string", "note": "string"}
+    people = project.declare("people", columns, ["id"], image="partial")
+    people.write_load((1, "Ann", "a"))
+    people.write_changes("20201114-100000000", ("U", 1, "left out", "b"), columns=columns)
+    assert project.run("2020-11-14").ok
+    people = project.declare(
+        "people", columns, ["id"], image="partial", cdc_start_date="2020-11-15"
+    )
+    with project.interrupted("drop_unpublished_staging", "people"):
+        died = project.run("2020-11-15", "--full-refresh")
+    assert "died here" in died.message(people.snapshot_model)
+    people.write_changes(
+        "20201116-100000000", ("U", 1, "c"), columns={"id": "int", "note": "string"}
+    )
+    result = project.run("2020-11-16")
+    assert result.ok, result.errors
+    assert people.snapshot("2020-11-15") == [(1, "Ann", "a")]
+    assert people.current() == [(1, "Ann", "c")]
+
+
 def test_a_column_that_was_declared_before_a_run_that_died_is_in_every_table(
     new_project: NewProject,
 ) -> None:

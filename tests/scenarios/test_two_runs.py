@@ -20,6 +20,16 @@ PUBLISHES = """
 STAGES = """
 {% do point_partition(ref("stg_hr__restaged"), {"_dms_run_date": run_date()}, "/elsewhere") %}
 """
+STAGES_AND_DIES = """
+{% set log, values = ref("dms_staged_files"), table_partition(declared, run_date()) %}
+{% set other = table_location(log) ~ "/other" %}
+{% do run_query(
+    "insert overwrite directory '" ~ other ~ "' using parquet "
+    ~ "select * except (source_name, table_name, run_date, staged_in), 'other' as staged_in "
+    ~ "from " ~ log ~ " where " ~ table_filter(declared)
+) %}
+{% do point_partition(log, values, other) %}
+"""
 ROLLS_BACK = """
 {% set state = table_state(relation, declared) %}
 {% set rows = _restored_sql(declared, state, ledger_entries(declared), 1, "rollback") %}
@@ -39,25 +49,29 @@ def test_of_two_runs_from_one_version_the_later_says_so_and_changes_nothing(
     new_project: NewProject,
 ) -> None:
     project = new_project("raced")
-    table, restaged = (project.declare(name, COLUMNS, ["id"]) for name in ("raced", "restaged"))
-    for one in (table, restaged):
+    table, restaged, logged = (
+        project.declare(name, COLUMNS, ["id"]) for name in ("raced", "restaged", "logged")
+    )
+    for one in (table, restaged, logged):
         one.write_load((1, "Ann"))
         one.write_changes("20201114-100000000", ("U", 1, "Anna"))
     assert project.run("2020-11-13").ok
     with (
         project.interrupted("record_version", "raced", PUBLISHES),
         project.interrupted("record_version", "restaged", STAGES),
+        project.interrupted("record_version", "logged", STAGES_AND_DIES),
     ):
         result = project.run("2020-11-14")
     assert "another run has published version 2" in result.message(table.snapshot_model)
-    assert "another run has staged files" in result.message(restaged.snapshot_model)
-    for one in (table, restaged):
+    for one in (restaged, logged):
+        assert "another run has staged files" in result.message(one.snapshot_model)
+    for one in (table, restaged, logged):
         assert "ommand again" in result.message(one.snapshot_model)
         assert one.current() == [(1, "Ann")]
         assert one.dates() == ["2020-11-13"]
     result = project.run("2020-11-14")
     assert result.ok, result.errors
-    for one in (table, restaged):
+    for one in (table, restaged, logged):
         assert one.current() == one.snapshot("2020-11-14") == [(1, "Anna")]
     assert [v["version"] for v in table.versions()] == [1, 2, 3]
 
