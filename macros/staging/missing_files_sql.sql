@@ -52,6 +52,19 @@ relevant as (
 
 ),
 
+rewritten as (
+
+    select
+        count(*) as path_count,
+        slice(sort_array(collect_list(last_noted.path)), 1, 3) as paths
+    from last_noted
+    cross join base
+    where
+        last_noted.is_rewritten
+        and (base.started_at is null or last_noted.noted_at > base.started_at)
+
+),
+
 last_gone as (
 
     select max(noted_at) as noted_at
@@ -69,7 +82,10 @@ select
         and relevant.seen_at < last_gone.noted_at
         and {{ is_below_path_sql(declared, "relevant.path") }}
     ) as left_count,
-    slice(sort_array(collect_list(relevant.path) filter (where relevant.is_new)), 1, 3) as first_paths
-from relevant
-cross join last_gone
+    slice(sort_array(collect_list(relevant.path) filter (where relevant.is_new)), 1, 3) as first_paths,
+    any_value(rewritten.path_count) as rewritten_count,
+    any_value(rewritten.paths) as rewritten_paths
+from rewritten
+left join relevant on true
+left join last_gone on true
 {% endmacro %}

@@ -1,15 +1,16 @@
 {% macro tell_copied_changes(files_sql, declared, base, files, copied) %}
     {#-
-        Of a new full load that may be no work of DMS, but of a folder that was copied over itself: one that is as
-        the one before was, though changes came after that, or one before which changes came again, which DMS writes once.
+        Of a new full load that may be no work of DMS, but of a folder that was copied over itself, or of files that
+        were moved within it: one that is as the one before was, under whatever names, though changes came after
+        that, or one before which changes came again, which DMS writes once.
     -#}
     {% set newest = files | map(attribute="generation") | max %}
     {% set known = query_rows(
-        "select distinct concat(path, '#', " ~ content_tag_sql("etag") ~ ") as upload from (" ~ files_sql ~ ") where kind = 'load' and generation = " ~ base.generation
-    ) | map(attribute="upload") | list %}
+        "select distinct " ~ content_tag_sql("etag") ~ " as content from (" ~ files_sql ~ ") where kind = 'load' and generation = " ~ base.generation
+    ) | map(attribute="content") | list %}
     {% set others, again = [], [] %}
     {% for file in files %}
-        {% if file.kind == "load" and file.generation == newest and file.path ~ "#" ~ file.etag.split("#")[0] not in known %}
+        {% if file.kind == "load" and file.generation == newest and file.etag.split("#")[0] not in known %}
             {% do others.append(file.path) %}
         {% elif file.kind == "cdc" and file.generation < newest %}
             {% do again.append(file.path) %}
@@ -29,8 +30,8 @@
         {% do warn_of_table(
             declared,
             doubt ~ ", for instance " ~ (doubtful | map(attribute="path") | list)[:3] | join(", "),
-            "If DMS has loaded the table again, nothing is to be done. If the folder was copied over itself, what these changes say is missing: "
-            ~ "let DMS load the table again."
+            "If DMS has loaded the table again, nothing is to be done. If the folder was copied over itself, or files were moved within it, what "
+            ~ "these changes say is missing: let DMS load the table again."
         ) %}
     {% endif %}
 {% endmacro %}

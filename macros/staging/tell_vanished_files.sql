@@ -6,6 +6,15 @@
         each time.
     -#}
     {% set gone = query_rows(missing_files_sql(files_sql, declared, base, head))[0] %}
+    {% if gone.rewritten_count %}
+        {% do warn_of_table(
+            declared,
+            "files of a full load that no run had taken are gone, and are left out, because it has begun anew since ("
+            ~ gone.rewritten_count ~ "): " ~ gone.rewritten_paths | join(", ") ~ (", …" if gone.rewritten_count > gone.rewritten_paths | length),
+            "If DMS has loaded the table again, nothing is to be done. If you mended its first file yourself, their rows are missing: let DMS load "
+            ~ "the table again."
+        ) %}
+    {% endif %}
     {% if not gone.new_count %}
         {% do return(none) %}
     {% endif %}

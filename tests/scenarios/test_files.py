@@ -1,6 +1,7 @@
 """Which objects are files of a table, and in which order they come."""
 
 import os
+from pathlib import Path
 
 import pytest
 
@@ -611,3 +612,87 @@ def test_what_a_reload_replaced_is_not_asked_for_after_a_full_refresh(people: Ta
     yield Run("2020-11-14", full_refresh=True)
     yield Run("2020-11-15")
     assert people.snapshot("2020-11-15") == [(1, "reloaded")]
+
+
+def empty(folder: Path) -> None:
+    """Take all files away, as DMS does before it loads a table again."""
+    for path in folder.iterdir():
+        path.unlink()
+
+
+REWRITTEN = "files of a full load that no run had taken are gone"
+
+
+@scenario()
+def test_a_full_load_that_no_run_took_may_come_again_in_fewer_files(people: Table) -> Steps:
+    people.write_load((1, "broken"))
+    people.write_load((2, "broken"), name="LOAD00000002.parquet").write_bytes(b"no Parquet")
+    people.write_changes("20201113-100000000", ("X", 1, "broken"))
+    yield FailingRun("2020-11-13")
+    empty(people.folder)
+    written_later(people.write_load((1, "first"), (2, "first")))
+    said = yield Run("2020-11-13")
+    assert f"{REWRITTEN}, and are left out" in said
+    assert f"(1): {people.folder}/LOAD00000002.parquet" in said
+    assert people.snapshot("2020-11-13") == [(1, "first"), (2, "first")]
+    # Once more, over what readers have.
+    people.write_load((1, "broken"), name="LOAD00000001.parquet").write_bytes(b"no Parquet")
+    people.write_load((2, "broken"), name="LOAD00000002.parquet")
+    yield FailingRun("2020-11-14")
+    empty(people.folder)
+    written_later(people.write_load((1, "second"), (3, "second")), minutes=6)
+    said = yield Run("2020-11-14")
+    assert REWRITTEN in said
+    assert people.snapshot("2020-11-14") == [(1, "second"), (3, "second")]
+    said = yield Run("2020-11-15")
+    assert REWRITTEN not in said
+    said = yield Run("2020-11-16", full_refresh=True)
+    assert people.snapshot("2020-11-16") == [(1, "second"), (3, "second")]
+
+
+@pytest.mark.rare
+@scenario()
+def test_a_full_load_that_no_run_took_may_come_again_under_other_names(people: Table) -> Steps:
+    people.write_load((1, "broken"), name="SEGMENT1_LOAD00000001.parquet").write_bytes(
+        b"no Parquet"
+    )
+    people.write_load((2, "broken"), name="SEGMENT2_LOAD00000001.parquet")
+    yield FailingRun("2020-11-13")
+    empty(people.folder)
+    yield FailingRun("2020-11-13")
+    written_later(people.write_load((1, "first"), (2, "first")))
+    yield Run("2020-11-13")
+    assert people.snapshot("2020-11-13") == [(1, "first"), (2, "first")]
+
+
+@scenario()
+def test_of_a_full_load_that_no_run_took_no_file_may_be_lost(people: Table) -> Steps:
+    people.write_load((1, "broken")).write_bytes(b"no Parquet")
+    lost = people.write_load((2, "Bo"), name="LOAD00000002.parquet")
+    people.write_load((3, "Cy"), name="LOAD00000003.parquet")
+    yield FailingRun("2020-11-13")
+    lost.unlink()
+    # The third is still what it was, so this is no other full load.
+    written_later(people.write_load((1, "Ann")))
+    error = yield FailingRun("2020-11-13")
+    assert lost.name in error
+    assert "no longer there" in error
+    written_later(people.write_load((2, "Bo"), name="LOAD00000002.parquet"))
+    yield Run("2020-11-13")
+    assert people.snapshot("2020-11-13") == [(1, "Ann"), (2, "Bo"), (3, "Cy")]
+
+
+@scenario()
+def test_files_that_are_moved_below_their_folder_are_warned_of(people: Table) -> Steps:
+    old = [
+        people.write_load((1, "loaded"), (2, "loaded")),
+        people.write_changes("20201113-100000000", ("U", 1, "13")),
+    ]
+    yield Run("2020-11-13")
+    people.write_changes("20201114-100000000", ("U", 1, "14"), ("D", 2, None))
+    yield Run("2020-11-14")
+    (people.folder / "archive").mkdir()
+    for path in old:
+        path.rename(people.folder / "archive" / path.name)
+    said = yield Run("2020-11-15")
+    assert "its full load has come again as it was, and replaces all changes after it (2)" in said
