@@ -2,7 +2,7 @@
     {#- What a command recorded and did not show, because it died, is shown here. -#}
     {% if state.newest and state.published_version != state.newest | string %}
         {% set head = state.head %}
-        {#- It may have died before it dropped what it had replaced. Dates behind it are not its own. -#}
+        {#- It may have died before it dropped what it had replaced. Later dates are staged by other runs. -#}
         {% if head.version == state.newest and head.action == "build" and not head.base_version %}
             {% do drop_replaced_staging(declared, head.run_date, "lt") %}
         {% endif %}
