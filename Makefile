@@ -37,7 +37,7 @@ setup: ## Make the environment: .venv, or .venv-spark-4.0 with SPARK=4.0
 	@requirements/setup.sh $(VENV) $(LOCK)
 
 .PHONY: test
-test: setup ## Run the whole test suite (PYTEST_ARGS="-k reload" for a part, DMS_SUITE=quick without rare cases, SPARK=4.0 for that Spark)
+test: setup ## Run the tests (DMS_SUITE=whole for all of them, PYTEST_ARGS="-k reload" for a part, SPARK=4.0 for that Spark)
 	$(BIN)/python -m pytest --numprocesses $(TEST_WORKERS) --dist loadfile --no-loadscope-reorder --durations 30 $(PYTEST_ARGS)
 
 .PHONY: lint

@@ -4,8 +4,9 @@
 of this process. Tests that use ``each_engine`` run against both in any case, and so do the modules
 that are marked ``on_each_engine``.
 
-Tests that are marked ``rare`` show what comes of two rare things at once. ``DMS_SUITE=quick``
-leaves them out, but where a file, a name or a mark is asked for.
+A plain run of all leaves out the tests that are marked ``thorough``: what costs minutes, and what
+comes of two rare things at once. ``DMS_SUITE=whole`` takes them, and so does whoever asks for a
+file, a name or a mark.
 """
 
 import os
@@ -48,10 +49,10 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ThriftTogeth
     return ThriftTogether(config, log)
 
 
-def _leaves_out_rare(config: pytest.Config) -> bool:
-    suite = os.environ.get("DMS_SUITE", "whole")
-    if suite not in ("whole", "quick"):
-        raise pytest.UsageError(f"DMS_SUITE is {suite}; allowed are whole and quick")
+def _leaves_out_thorough(config: pytest.Config) -> bool:
+    suite = os.environ.get("DMS_SUITE", "quick")
+    if suite not in ("quick", "whole"):
+        raise pytest.UsageError(f"DMS_SUITE is {suite}; allowed are quick and whole")
     asked = {(config.rootpath / path).resolve() for path in config.args}
     everything = {(config.rootpath / path).resolve() for path in config.getini("testpaths")}
     is_part = asked != everything or config.option.keyword or config.option.markexpr
@@ -59,15 +60,17 @@ def _leaves_out_rare(config: pytest.Config) -> bool:
 
 
 def pytest_report_header(config: pytest.Config) -> str:
-    return f"suite: with{'out' if _leaves_out_rare(config) else ''} the tests that are marked rare"
+    if _leaves_out_thorough(config):
+        return "suite: quick, without the tests that are marked thorough (DMS_SUITE=whole: with them)"
+    return "suite: with the tests that are marked thorough"
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Long files first, so that all workers end at about the same time; rare tests as asked for."""
-    if _leaves_out_rare(config):
-        rare = [item for item in items if item.get_closest_marker("rare")]
-        config.hook.pytest_deselected(items=rare)
-        items[:] = [item for item in items if item not in rare]
+    """Long files first, so that all workers end at about the same time."""
+    if _leaves_out_thorough(config):
+        thorough = [item for item in items if item.get_closest_marker("thorough")]
+        config.hook.pytest_deselected(items=thorough)
+        items[:] = [item for item in items if not item.get_closest_marker("thorough")]
 
     def place(item: pytest.Item) -> tuple[bool, bool]:
         file = item.nodeid.split("::", 1)[0]

@@ -10,7 +10,7 @@ from tests.scenarios.test_history import as_of, declare_history
 from tests.support.dms_files import Row
 from tests.support.project import Project, RunResult, Table
 
-pytestmark = pytest.mark.rare
+pytestmark = pytest.mark.thorough
 
 COLUMNS = {"id": "int", "name": "string", "city": "string"}
 FIRST, SECOND = "20201114-100000000", "20201116-100000000"

@@ -54,6 +54,7 @@ def test_a_value_that_does_not_fit_its_type_is_named_with_file_row_and_column(
     assert people.snapshot("2020-11-14") == people.current() == [(1, "b"), (2, "c")]
 
 
+@pytest.mark.thorough
 @scenario()
 def test_the_row_of_a_bad_value_is_counted_from_the_start_of_its_file(people: Table) -> Steps:
     rows = [("U", str(number), "Ann") for number in range(70_000)]
@@ -64,6 +65,7 @@ def test_the_row_of_a_bad_value_is_counted_from_the_start_of_its_file(people: Ta
     nothing_published(people)
 
 
+@pytest.mark.thorough
 @scenario()
 def test_a_number_too_large_for_its_type_is_refused(people: Table) -> Steps:
     people.write_load((1, "Ann"))
@@ -88,6 +90,7 @@ def test_an_unknown_op_is_named_with_file_and_row(people: Table) -> Steps:
     assert people.snapshot("2020-11-14") == [(1, "Anna")]
 
 
+@pytest.mark.thorough
 @scenario()
 def test_a_missing_op_is_named_with_file_and_row(people: Table) -> Steps:
     people.write_load((1, "Ann"))
@@ -97,6 +100,7 @@ def test_a_missing_op_is_named_with_file_and_row(people: Table) -> Steps:
     nothing_published(people)
 
 
+@pytest.mark.thorough
 @scenario()
 def test_change_files_without_op_are_refused(people: Table) -> Steps:
     people.write_load((1, "Ann"))
@@ -120,6 +124,7 @@ def test_a_null_key_is_named_with_file_and_row(people: Table) -> Steps:
     assert people.snapshot("2020-11-14") == [("north", 1), ("north", 2), ("south", 3)]
 
 
+@pytest.mark.thorough
 @scenario()
 def test_a_delete_in_a_full_load_is_refused_with_file_and_row(people: Table) -> Steps:
     people.write_load(("I", 1, "Ann"), ("D", 2, "Bo"), columns={"Op": "string", **COLUMNS})
@@ -128,6 +133,7 @@ def test_a_delete_in_a_full_load_is_refused_with_file_and_row(people: Table) -> 
     nothing_published(people)
 
 
+@pytest.mark.thorough
 @scenario()
 def test_a_null_key_in_a_full_load_is_named_with_file_and_row(people: Table) -> Steps:
     people.write_load((1, "Ann"), (None, "Bo"))
@@ -139,6 +145,7 @@ def test_a_null_key_in_a_full_load_is_named_with_file_and_row(people: Table) -> 
     assert people.snapshot("2020-11-13") == [(1, "Ann"), (2, "Bo")]
 
 
+@pytest.mark.thorough
 @scenario(columns={"region": "string", "id": "int"}, primary_keys=["region", "id"])
 def test_a_null_in_part_of_a_key_in_a_second_load_file_is_named(people: Table) -> Steps:
     people.write_load(("a", 1), ("b", 1))
@@ -156,6 +163,7 @@ def test_a_null_in_part_of_a_key_in_a_second_load_file_is_named(people: Table) -
     assert people.snapshot("2020-11-13") == [("a", 1), ("b", 1), ("c", 1), ("d", 1)]
 
 
+@pytest.mark.thorough
 @scenario()
 def test_a_mended_file_of_a_load_is_not_the_whole_table_that_was_empty_before(
     people: Table,
@@ -172,6 +180,7 @@ def test_a_mended_file_of_a_load_is_not_the_whole_table_that_was_empty_before(
     assert people.snapshot("2020-11-14") == [(1, "Ann"), (2, "Bo")]
 
 
+@pytest.mark.thorough
 @scenario()
 def test_a_mended_file_of_a_load_does_not_replace_those_that_were_published_before_it(
     people: Table,
@@ -201,6 +210,7 @@ def test_a_mended_file_of_a_load_does_not_replace_those_that_were_published_befo
     assert people.snapshot("2020-11-16") == [(3, "Cy"), (4, "Di")]
 
 
+@pytest.mark.thorough
 @scenario()
 def test_changes_that_a_load_replaces_before_it_was_published_are_warned_of(
     people: Table,
@@ -222,6 +232,7 @@ def test_changes_that_a_load_replaces_before_it_was_published_are_warned_of(
     assert people.current() == [(1, "An"), (2, "Bo")]
 
 
+@pytest.mark.thorough
 @scenario()
 def test_changes_that_readers_had_are_warned_of_if_a_mended_load_replaces_them(
     people: Table,
@@ -239,6 +250,7 @@ def test_changes_that_readers_had_are_warned_of_if_a_mended_load_replaces_them(
     assert people.current() == [(1, "Ann"), (2, "Bo")]
 
 
+@pytest.mark.thorough
 @scenario()
 def test_changes_that_readers_had_are_warned_of_also_if_their_files_are_archived(
     people: Table,
@@ -257,6 +269,7 @@ def test_changes_that_readers_had_are_warned_of_also_if_their_files_are_archived
     assert people.current() == [(1, "Ann"), (2, "Bo")]
 
 
+@pytest.mark.thorough
 @scenario()
 def test_a_mended_file_of_a_load_that_was_published_is_not_the_whole_table(
     people: Table,
@@ -272,6 +285,7 @@ def test_a_mended_file_of_a_load_that_was_published_is_not_the_whole_table(
     assert people.current() == [(1, "Ann"), (2, "Bob")]
 
 
+@pytest.mark.thorough
 @scenario()
 def test_a_mended_segment_of_a_load_that_was_published_is_not_the_whole_table(
     people: Table,
@@ -297,6 +311,7 @@ def test_a_mended_segment_of_a_load_that_was_published_is_not_the_whole_table(
     assert people.current() == [(1, "Ann"), (2, "Bo"), (3, "Cyd")]
 
 
+@pytest.mark.thorough
 @scenario()
 def test_a_mended_folder_of_a_load_that_was_refused_is_not_the_whole_table(
     people: Table,
@@ -315,6 +330,7 @@ def test_a_mended_folder_of_a_load_that_was_refused_is_not_the_whole_table(
     assert people.current() == [(1, "Ann"), (2, "Bo")]
 
 
+@pytest.mark.thorough
 @scenario()
 def test_a_null_key_that_a_later_row_follows_is_still_refused(people: Table) -> Steps:
     people.write_load((1, "Ann"))
@@ -333,6 +349,7 @@ def test_a_column_absent_from_the_file_is_named(people: Table) -> Steps:
     nothing_published(people)
 
 
+@pytest.mark.thorough
 @scenario()
 def test_a_file_that_is_read_in_parts_is_named_once(people: Table) -> Steps:
     # 12 MB that do not compress, in several row groups.
@@ -347,6 +364,7 @@ def test_a_file_that_is_read_in_parts_is_named_once(people: Table) -> Steps:
     nothing_published(people)
 
 
+@pytest.mark.thorough
 @scenario()
 def test_a_key_column_absent_from_the_file_is_named(people: Table) -> Steps:
     people.write_load((1, "Ann"))
@@ -374,6 +392,7 @@ def test_a_column_that_is_not_declared_is_named(people: Table) -> Steps:
     assert people.snapshot("2020-11-14") == people.current() == [(1, "Anna", 7)]
 
 
+@pytest.mark.thorough
 @scenario(on_schema_change="ignore")
 def test_absent_and_undeclared_columns_may_be_ignored(people: Table) -> Steps:
     people.write_load((1, "Ann"))
@@ -398,6 +417,7 @@ def test_a_truncated_file_is_named(people: Table) -> Steps:
     assert people.snapshot("2020-11-14") == [(1, "Anna")]
 
 
+@pytest.mark.thorough
 @scenario()
 def test_an_empty_file_and_a_file_of_another_format_are_named(people: Table) -> Steps:
     people.write_load((1, "Ann"))
@@ -409,6 +429,7 @@ def test_an_empty_file_and_a_file_of_another_format_are_named(people: Table) -> 
     unchanged(people)
 
 
+@pytest.mark.thorough
 @scenario()
 def test_a_file_that_goes_missing_before_it_is_read_is_named(people: Table) -> Steps:
     people.write_load((1, "Ann"))
@@ -450,6 +471,7 @@ def test_a_run_after_a_failed_one_takes_the_files_of_both(people: Table) -> Step
 # ------------------------------------------------------------------- declarations
 
 
+@pytest.mark.thorough
 @scenario()
 def test_a_changed_type_is_refused_before_anything_is_written(people: Table) -> Steps:
     people.write_load((1, "Ann"))
@@ -464,6 +486,7 @@ def test_a_changed_type_is_refused_before_anything_is_written(people: Table) -> 
     assert people.snapshot("2020-11-14") == [(1, "Anna")]
 
 
+@pytest.mark.thorough
 @scenario()
 def test_a_broken_declaration_leaves_what_is_published(people: Table) -> Steps:
     people.write_load((1, "Ann"))
@@ -621,6 +644,7 @@ def test_two_declarations_of_one_table_are_refused_with_both_files(
     assert people.snapshot("2020-11-13") == [(1, "Ann")]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("written", [["renamed_from"], "renamed_from", {"rename_from": ["old"]}])
 def test_what_a_column_says_of_itself_otherwise_stops_its_own_table_only(
     new_project: NewProject, written: Any
@@ -655,6 +679,7 @@ def test_a_path_that_cannot_be_listed_stops_its_own_table_only(new_project: NewP
     says(result.errors, bad.label, "ftp://there/bad/")
 
 
+@pytest.mark.thorough
 def test_tests_of_a_table_that_every_run_refuses_do_not_pass(new_project: NewProject) -> None:
     project = new_project("unclear")
     people = project.declare(
@@ -691,6 +716,7 @@ def test_a_table_that_is_not_active_is_declared_and_not_run(new_project: NewProj
     assert [name for schema, name, _ in tables if schema] == []  # others' temporary views have none
 
 
+@pytest.mark.thorough
 def test_flags_and_variables_that_would_go_wrong_stop_the_run_and_name_what_is_allowed(
     new_project: NewProject,
 ) -> None:
@@ -712,6 +738,7 @@ def test_flags_and_variables_that_would_go_wrong_stop_the_run_and_name_what_is_a
     assert people.versions()[-1]["generation"] == 2
 
 
+@pytest.mark.thorough
 def test_a_date_for_which_nobody_has_listed_the_files_is_not_published(
     new_project: NewProject,
 ) -> None:

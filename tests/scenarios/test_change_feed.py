@@ -13,6 +13,8 @@ from tests.support.dms_files import Row
 from tests.support.project import Project, RunResult, Table
 from tests.support.side_by_side import COLUMNS
 
+pytestmark = pytest.mark.thorough
+
 DATED_COLUMNS = {**COLUMNS, "born_on": "date"}
 # The fourth one, and all operations, are in test_random_versions.
 LAYOUTS: dict[str, dict[str, Any]] = {

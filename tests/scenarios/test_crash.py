@@ -140,6 +140,7 @@ def test_what_a_run_left_undone_the_next_one_does(interrupted: Project) -> None:
         assert people.current() == rows_after(2)
 
 
+@pytest.mark.thorough
 def test_what_died_between_staging_and_its_log_counts_once_without_a_key(
     new_project: NewProject,
 ) -> None:
@@ -159,6 +160,7 @@ def test_what_died_between_staging_and_its_log_counts_once_without_a_key(
     assert lines.snapshot("2020-11-14") == [(1, "published"), (2, "late")]
 
 
+@pytest.mark.thorough
 def test_what_a_full_refresh_that_died_had_replaced_counts_no_more(
     new_project: NewProject,
 ) -> None:
@@ -183,6 +185,7 @@ def test_what_a_full_refresh_that_died_had_replaced_counts_no_more(
     assert people.current() == [(1, "Ann", "c")]
 
 
+@pytest.mark.thorough
 def test_a_column_that_was_declared_before_a_run_that_died_is_in_every_table(
     new_project: NewProject,
 ) -> None:
@@ -206,6 +209,7 @@ DIES_BEFORE_THE_DATE = """
 """
 
 
+@pytest.mark.thorough
 def test_a_table_has_a_new_column_before_it_has_the_date_with_it(new_project: NewProject) -> None:
     # Hive reads a partition with the columns that its table had when it was added.
     project = new_project("widened")
@@ -334,6 +338,7 @@ def operation(name: str, **arguments: Any) -> list[str]:
     return ["run-operation", name, "--args", json.dumps(given)]
 
 
+@pytest.mark.thorough
 def test_killed_operations_leave_the_old_or_the_new_state_and_the_next_one_goes_on(
     local_engine: LocalEngine, tmp_path: Path
 ) -> None:

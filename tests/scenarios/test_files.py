@@ -39,6 +39,7 @@ def test_more_than_a_thousand_files_are_all_read_in_order(people: Table) -> Step
     assert rows == [(0, "file 1100")] + [(n, f"file {n}") for n in range(1, 1101)]
 
 
+@pytest.mark.thorough
 @scenario()
 def test_a_large_file_keeps_its_order_however_it_is_divided(people: Table) -> Steps:
     # 12 MB that do not compress: read in several tasks, each with several batches.
@@ -57,6 +58,7 @@ def test_a_large_file_keeps_its_order_however_it_is_divided(people: Table) -> St
     ) == [(keys * rounds, keys * rounds, keys * rounds)]
 
 
+@pytest.mark.thorough
 @scenario()
 def test_a_path_may_have_blanks_signs_and_letters_of_any_kind(people: Table) -> Steps:
     people.folder = people.project.dms_root / "a b" / "year=2020" / "100%25 #1 'ö' 🐑 [x] (y)"
@@ -77,6 +79,7 @@ def test_full_load_files_count_in_hexadecimal(people: Table) -> Steps:
     assert people.snapshot("2020-11-13") == [(1, "10"), (9, "9"), (10, "A"), (16, "10")]
 
 
+@pytest.mark.thorough
 @scenario(
     columns={"region": "string", "id": "int", "name": "string"}, primary_keys=["region", "id"]
 )
@@ -128,7 +131,7 @@ def test_the_fraction_in_a_change_file_name_may_have_any_width(people: Table) ->
     assert people.snapshot("2020-11-14") == [(1, "half a second"), (2, "the next second")]
 
 
-@pytest.mark.rare
+@pytest.mark.thorough
 @scenario()
 def test_files_of_one_name_in_several_folders_have_an_order_whenever_they_are_seen(
     people: Table,
@@ -170,6 +173,7 @@ def test_an_object_that_is_no_dms_file_is_reported_and_left_alone(people: Table)
     assert {name for name, kind in indexed.items() if kind == "unknown"} == strangers
 
 
+@pytest.mark.thorough
 @scenario()
 def test_a_file_may_have_its_columns_in_another_order(people: Table) -> Steps:
     people.write_load(("Ann", 1), columns={"name": "string", "id": "int"})
@@ -180,6 +184,7 @@ def test_a_file_may_have_its_columns_in_another_order(people: Table) -> Steps:
     assert people.snapshot("2020-11-14") == [(1, "Anna")]
 
 
+@pytest.mark.thorough
 @scenario()
 def test_a_file_may_have_no_rows(people: Table) -> Steps:
     people.write_load()
@@ -200,6 +205,7 @@ def test_a_folder_that_is_not_there_is_an_empty_table(people: Table) -> Steps:
     assert people.snapshot("2020-11-14") == people.current() == [(1, "Ann")]
 
 
+@pytest.mark.thorough
 @scenario()
 def test_the_changes_of_a_table_that_was_empty_need_no_full_load(people: Table) -> Steps:
     people.write_changes("20201114-100000000", ("I", 1, "Ann"), ("I", 2, "Bo"), ("D", 2, "Bo"))
@@ -207,6 +213,7 @@ def test_the_changes_of_a_table_that_was_empty_need_no_full_load(people: Table) 
     assert people.snapshot("2020-11-14") == [(1, "Ann")]
 
 
+@pytest.mark.thorough
 @scenario(cdc_start_date="2020-11-14")
 def test_change_files_before_the_declared_start_are_left_out(people: Table) -> Steps:
     people.write_load((1, "Ann"), (2, "Bo"))
@@ -216,6 +223,7 @@ def test_change_files_before_the_declared_start_are_left_out(people: Table) -> S
     assert people.snapshot("2020-11-14") == [(1, "Ann"), (2, "from the start")]
 
 
+@pytest.mark.thorough
 @scenario()
 def test_a_full_load_may_arrive_in_two_runs(people: Table) -> Steps:
     people.write_load((1, "Ann"), (2, "Bo"), name="LOAD00000001.parquet")
@@ -244,7 +252,7 @@ def test_a_reload_replaces_the_rows_and_older_changes_do_not_come_back(people: T
     assert people.snapshot("2020-11-14") == [(1, "before"), (2, "Bo"), (3, "before")]
 
 
-@pytest.mark.rare
+@pytest.mark.thorough
 @scenario()
 def test_a_reload_may_arrive_in_two_runs_and_another_may_follow(people: Table) -> Steps:
     people.write_load((1, "Ann"))
@@ -261,6 +269,7 @@ def test_a_reload_may_arrive_in_two_runs_and_another_may_follow(people: Table) -
     assert people.snapshot("2020-11-16") == people.current() == [(3, "third")]
 
 
+@pytest.mark.thorough
 @scenario()
 def test_changes_that_dms_wrote_before_the_full_load_of_a_first_run_are_warned_of(
     people: Table,
@@ -278,7 +287,7 @@ def test_changes_that_dms_wrote_before_the_full_load_of_a_first_run_are_warned_o
     assert people.snapshot("2020-11-14") == [(1, "Anna")]
 
 
-@pytest.mark.rare
+@pytest.mark.thorough
 @scenario()
 def test_changes_before_the_first_full_load_that_the_second_run_takes_are_warned_of_too(
     people: Table,
@@ -297,7 +306,7 @@ def test_changes_before_the_first_full_load_that_the_second_run_takes_are_warned
     assert people.current() == [(1, "15")]
 
 
-@pytest.mark.rare
+@pytest.mark.thorough
 @scenario()
 def test_changes_that_were_applied_before_a_full_load_came_to_them_are_warned_of(
     people: Table,
@@ -318,7 +327,7 @@ def test_changes_that_were_applied_before_a_full_load_came_to_them_are_warned_of
     assert people.current() == [(1, "17"), (3, "17")]
 
 
-@pytest.mark.rare
+@pytest.mark.thorough
 @scenario()
 def test_changes_before_a_full_load_that_was_written_again_before_it_was_taken_are_warned_of(
     people: Table,
@@ -332,6 +341,7 @@ def test_changes_before_a_full_load_that_was_written_again_before_it_was_taken_a
     assert f"before its full load, and are laid over it (1): {before}\n" in said
 
 
+@pytest.mark.thorough
 @scenario()
 def test_changes_written_after_a_reload_in_the_same_run_are_applied_to_it(people: Table) -> Steps:
     people.write_load((1, "Ann"), (2, "Bo"))
@@ -344,6 +354,7 @@ def test_changes_written_after_a_reload_in_the_same_run_are_applied_to_it(people
     assert people.snapshot("2020-11-14") == [(1, "reloaded"), (3, "after the reload")]
 
 
+@pytest.mark.thorough
 @scenario()
 def test_a_reload_with_the_same_content_undoes_the_changes_before_it(people: Table) -> Steps:
     people.write_load((1, "Ann"), (2, "Bo"))
@@ -367,12 +378,13 @@ def reload_and_upload_changes_again(table: Table) -> Steps:
     assert table.snapshot("2020-11-16") == [(1, "reloaded"), (2, "reloaded")]
 
 
+@pytest.mark.thorough
 @scenario()
 def test_changes_uploaded_again_behind_a_reload_still_belong_before_it(people: Table) -> Steps:
     yield from reload_and_upload_changes_again(people)
 
 
-@pytest.mark.rare
+@pytest.mark.thorough
 @scenario(primary_keys=[])
 def test_without_a_key_changes_uploaded_again_behind_a_reload_are_not_added_to_it(
     people: Table,
@@ -380,6 +392,7 @@ def test_without_a_key_changes_uploaded_again_behind_a_reload_are_not_added_to_i
     yield from reload_and_upload_changes_again(people)
 
 
+@pytest.mark.thorough
 @scenario()
 def test_changes_uploaded_again_together_with_a_reload_belong_before_it(people: Table) -> Steps:
     people.write_load((1, "Ann"))
@@ -393,7 +406,7 @@ def test_changes_uploaded_again_together_with_a_reload_belong_before_it(people: 
     assert people.snapshot("2020-11-15") == [(1, "reloaded")]
 
 
-@pytest.mark.rare
+@pytest.mark.thorough
 @scenario()
 def test_a_full_load_of_another_name_is_a_reload_if_those_before_are_gone(people: Table) -> Steps:
     first = [
@@ -412,7 +425,7 @@ def test_a_full_load_of_another_name_is_a_reload_if_those_before_are_gone(people
     assert people.snapshot("2020-11-16") == [(1, "reloaded"), (3, "too")]
 
 
-@pytest.mark.rare
+@pytest.mark.thorough
 @scenario()
 def test_a_full_load_in_another_folder_waits_for_its_first_file(people: Table) -> Steps:
     first = people.write_load((1, "Ann"))
@@ -426,7 +439,7 @@ def test_a_full_load_in_another_folder_waits_for_its_first_file(people: Table) -
     assert people.snapshot("2020-11-15") == [(2, "Bo"), (3, "Cy")]
 
 
-@pytest.mark.rare
+@pytest.mark.thorough
 @scenario()
 def test_a_full_load_of_another_name_goes_on_with_one_of_which_a_file_is_left(
     people: Table,
@@ -441,7 +454,7 @@ def test_a_full_load_of_another_name_goes_on_with_one_of_which_a_file_is_left(
     assert people.snapshot("2020-11-15") == [(1, "Anna"), (2, "Bo"), (3, "Cy")]
 
 
-@pytest.mark.rare
+@pytest.mark.thorough
 @scenario()
 def test_a_full_load_goes_on_also_if_its_first_files_were_archived(people: Table) -> Steps:
     first = people.write_load((1, "Ann"), (2, "Bo"))
@@ -466,6 +479,7 @@ def test_a_late_file_does_not_override_newer_changes(people: Table) -> Steps:
     assert people.snapshot("2020-11-16") == people.current() == [(1, "newer"), (2, "late")]
 
 
+@pytest.mark.thorough
 @scenario()
 def test_a_late_file_is_weighed_against_changes_of_every_earlier_run(people: Table) -> Steps:
     people.write_load((1, "Ann"), (2, "Bo"))
@@ -479,6 +493,7 @@ def test_a_late_file_is_weighed_against_changes_of_every_earlier_run(people: Tab
     assert people.snapshot("2020-11-17") == [(1, "15"), (2, "16"), (3, "17")]
 
 
+@pytest.mark.thorough
 @scenario()
 def test_a_file_that_comes_a_week_late_is_not_forgotten(people: Table) -> Steps:
     people.write_load((1, "Ann"), (2, "Bo"))
@@ -490,7 +505,7 @@ def test_a_file_that_comes_a_week_late_is_not_forgotten(people: Table) -> Steps:
     assert people.snapshot("2020-11-22") == [(1, "21"), (2, "late")]
 
 
-@pytest.mark.rare
+@pytest.mark.thorough
 @scenario()
 def test_a_reload_into_numbered_folders_is_seen_behind_many_change_files(people: Table) -> Steps:
     people.write_load((1, "Ann"), name="0/LOAD00000001.parquet")
@@ -528,6 +543,7 @@ def test_a_file_uploaded_again_after_its_run_is_applied_again(people: Table) -> 
     assert people.snapshot("2020-11-15") == [(1, "second"), (2, "Bo")]
 
 
+@pytest.mark.thorough
 @scenario()
 def test_an_upload_that_comes_again_after_another_is_taken_again(people: Table) -> Steps:
     people.write_load((1, "Ann"), (2, "Bo"))
@@ -547,7 +563,7 @@ def test_an_upload_that_comes_again_after_another_is_taken_again(people: Table) 
     assert people.snapshot("2020-11-17") == [(1, "first"), (2, "Bo")]
 
 
-@pytest.mark.rare
+@pytest.mark.thorough
 @scenario()
 def test_an_upload_between_two_equal_ones_that_no_run_took_changes_nothing(people: Table) -> Steps:
     people.write_load((1, "Ann"), (2, "Bo"))
@@ -563,6 +579,7 @@ def test_an_upload_between_two_equal_ones_that_no_run_took_changes_nothing(peopl
     assert people.snapshot("2020-11-15") == [(1, "first"), (2, "Bo")]
 
 
+@pytest.mark.thorough
 def test_a_file_that_was_written_again_behind_the_index_is_not_read_as_what_was_indexed(
     new_project: NewProject,
 ) -> None:
@@ -578,7 +595,7 @@ def test_a_file_that_was_written_again_behind_the_index_is_not_read_as_what_was_
     assert people.snapshot("2020-11-13") == [(1, "Anna"), (2, "Bo")]
 
 
-@pytest.mark.rare
+@pytest.mark.thorough
 @scenario()
 def test_a_mended_file_is_not_asked_for_as_it_was_on_later_dates(people: Table) -> Steps:
     people.write_load((1, "Ann"))
@@ -591,7 +608,7 @@ def test_a_mended_file_is_not_asked_for_as_it_was_on_later_dates(people: Table) 
     assert people.snapshot("2020-11-15") == [(1, "mended")]
 
 
-@pytest.mark.rare
+@pytest.mark.thorough
 @scenario()
 def test_a_mended_first_load_is_not_asked_for_as_it_was_on_later_dates(people: Table) -> Steps:
     people.write_load((1, "Ann")).write_bytes(b"no Parquet")
@@ -602,7 +619,7 @@ def test_a_mended_first_load_is_not_asked_for_as_it_was_on_later_dates(people: T
     assert people.snapshot("2020-11-14") == [(1, "Ann")]
 
 
-@pytest.mark.rare
+@pytest.mark.thorough
 @scenario()
 def test_what_a_reload_replaced_is_not_asked_for_after_a_full_refresh(people: Table) -> Steps:
     people.write_load((1, "Ann"), (2, "Bo"))
@@ -623,6 +640,7 @@ def empty(folder: Path) -> None:
 REWRITTEN = "files of a full load that no run had taken are gone"
 
 
+@pytest.mark.thorough
 @scenario()
 def test_a_full_load_that_no_run_took_may_come_again_in_fewer_files(people: Table) -> Steps:
     people.write_load((1, "broken"))
@@ -650,7 +668,7 @@ def test_a_full_load_that_no_run_took_may_come_again_in_fewer_files(people: Tabl
     assert people.snapshot("2020-11-16") == [(1, "second"), (3, "second")]
 
 
-@pytest.mark.rare
+@pytest.mark.thorough
 @scenario()
 def test_a_full_load_that_no_run_took_may_come_again_under_other_names(people: Table) -> Steps:
     people.write_load((1, "broken"), name="SEGMENT1_LOAD00000001.parquet").write_bytes(
@@ -665,6 +683,7 @@ def test_a_full_load_that_no_run_took_may_come_again_under_other_names(people: T
     assert people.snapshot("2020-11-13") == [(1, "first"), (2, "first")]
 
 
+@pytest.mark.thorough
 @scenario()
 def test_of_a_full_load_that_no_run_took_no_file_may_be_lost(people: Table) -> Steps:
     people.write_load((1, "broken")).write_bytes(b"no Parquet")
@@ -682,6 +701,7 @@ def test_of_a_full_load_that_no_run_took_no_file_may_be_lost(people: Table) -> S
     assert people.snapshot("2020-11-13") == [(1, "Ann"), (2, "Bo"), (3, "Cy")]
 
 
+@pytest.mark.thorough
 @scenario()
 def test_files_that_are_moved_below_their_folder_are_warned_of(people: Table) -> Steps:
     old = [

@@ -15,6 +15,8 @@ from tests.conftest import NewProject
 from tests.support.dms_files import Row
 from tests.support.project import Project, Table, sort_by_value
 
+pytestmark = pytest.mark.thorough
+
 COLUMNS = {"id": "int", "name": "string", "city": "string"}
 LOADED_AT = datetime(2020, 11, 13, 6)
 # One date is run twice, on one date nothing is new; after the second nobody takes the history.
@@ -409,7 +411,6 @@ def test_after_a_full_refresh_the_history_is_as_it_was(played: Played) -> None:
     assert {name: history(project, name) for name in names} == before
 
 
-@pytest.mark.rare
 def test_changes_uploaded_again_behind_a_reload_do_not_stop_a_history(
     new_project: NewProject,
 ) -> None:
@@ -436,7 +437,6 @@ def test_changes_uploaded_again_behind_a_reload_do_not_stop_a_history(
     assert as_of(project, name, "2020-11-16 23:59:59") == people.snapshot("2020-11-16")
 
 
-@pytest.mark.rare
 def test_a_reload_that_came_in_two_runs_ends_in_a_history_what_its_first_run_did_not_have(
     new_project: NewProject,
 ) -> None:

@@ -5,6 +5,8 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
+import pytest
+
 from tests.support.dms_files import write_rows, written_at
 from tests.support.project import Table
 from tests.support.side_by_side import COLUMNS, FailingRun, Run, Steps, scenario
@@ -57,6 +59,7 @@ def test_rows_that_swap_or_shift_their_keys_in_one_transaction_are_all_kept(peop
     ]  # fmt: skip
 
 
+@pytest.mark.thorough
 @scenario(**MOVES)
 def test_a_key_that_is_left_after_it_was_taken_in_another_transaction_is_free(
     people: Table,
@@ -74,6 +77,7 @@ def test_a_key_that_is_left_after_it_was_taken_in_another_transaction_is_free(
     assert people.snapshot("2020-11-15") == [(1, "b2")]
 
 
+@pytest.mark.thorough
 @scenario(**MOVES)
 def test_a_moved_row_that_the_full_load_has_too_leaves_with_its_delete(people: Table) -> Steps:
     # The load was read behind the move, whose change comes all the same.
@@ -85,6 +89,7 @@ def test_a_moved_row_that_the_full_load_has_too_leaves_with_its_delete(people: T
     assert people.snapshot("2020-11-14") == []
 
 
+@pytest.mark.thorough
 @scenario(**MOVES, change_seq_column="seq")
 def test_moves_that_are_delivered_again_are_known_by_their_sequence(people: Table) -> Steps:
     columns = {"seq": "string", **WITH_OLD_KEY}
@@ -96,6 +101,7 @@ def test_moves_that_are_delivered_again_are_known_by_their_sequence(people: Tabl
     assert people.snapshot("2020-11-14") == [(3, "a")]
 
 
+@pytest.mark.thorough
 @scenario(before_image_prefix="BI_", captures_deletes=False)
 def test_a_key_changes_also_where_no_op_tells_an_update_from_an_insert(people: Table) -> Steps:
     people.write_load((1, "a"))
@@ -106,6 +112,7 @@ def test_a_key_changes_also_where_no_op_tells_an_update_from_an_insert(people: T
     assert people.snapshot("2020-11-14") == [(2, "b"), (3, "c")]
 
 
+@pytest.mark.thorough
 @scenario(
     columns={"is_there": "int", "written": "string"},
     primary_keys=["is_there"],
@@ -120,6 +127,7 @@ def test_a_key_that_changes_may_have_any_name(people: Table) -> Steps:
     assert people.snapshot("2020-11-14") == [(2, "b")]
 
 
+@pytest.mark.thorough
 @scenario(columns=PAIR, primary_keys=["region", "id"], before_image_prefix="BI_")
 def test_a_part_of_a_composite_key_may_change(people: Table) -> Steps:
     people.write_load(("a", 1, "Ann"), ("a", 2, "Bo"))
@@ -132,6 +140,7 @@ def test_a_part_of_a_composite_key_may_change(people: Table) -> Steps:
     assert people.snapshot("2020-11-14") == [("a", 3, "Bo"), ("b", 1, "Ann")]
 
 
+@pytest.mark.thorough
 @scenario(**MOVES)
 def test_a_change_file_without_the_declared_before_image_is_refused(people: Table) -> Steps:
     people.write_changes("20201114-100000000", ("U", 1, "Ann"))
@@ -164,6 +173,7 @@ def test_a_column_that_an_update_does_not_carry_keeps_its_value(people: Table) -
     ]  # fmt: skip
 
 
+@pytest.mark.thorough
 @scenario(columns=WIDE, image="partial", csv={"no_sup_value": "?"})
 def test_a_field_with_the_not_logged_marker_keeps_its_value(people: Table) -> Steps:
     people.write_load((1, "Ann", 7), (2, "Bo", 8))
@@ -173,6 +183,7 @@ def test_a_field_with_the_not_logged_marker_keeps_its_value(people: Table) -> St
     assert people.snapshot("2020-11-14") == [(1, "Ann", None), (2, None, 8)]
 
 
+@pytest.mark.thorough
 @scenario(columns=WIDE, image="partial", csv={"no_sup_value": "?"})
 def test_an_update_behind_a_delete_takes_nothing_from_it(people: Table) -> Steps:
     people.write_load((1, "Ann", 7))
@@ -185,6 +196,7 @@ def test_an_update_behind_a_delete_takes_nothing_from_it(people: Table) -> Steps
 # ------------------------------------------------------------- uploads, deliveries, names, zones
 
 
+@pytest.mark.thorough
 @scenario()
 def test_rows_that_a_new_upload_of_a_file_lacks_no_longer_count(people: Table) -> Steps:
     people.write_load((1, "Ann"), (2, "Bo"), (3, "Cy"))
@@ -198,6 +210,7 @@ def test_rows_that_a_new_upload_of_a_file_lacks_no_longer_count(people: Table) -
     assert people.snapshot("2020-11-15") == [(1, "2nd"), (2, "newer"), (3, "Cy"), (5, "2nd")]
 
 
+@pytest.mark.thorough
 @scenario(primary_keys=[], change_seq_column="seq")
 def test_without_a_key_changes_that_are_delivered_again_are_known_by_their_sequence(
     people: Table,
@@ -220,6 +233,7 @@ def test_without_a_key_changes_that_are_delivered_again_are_known_by_their_seque
     assert people.snapshot("2020-11-15") == [*people.snapshot("2020-11-14"), (4, "Di")]
 
 
+@pytest.mark.thorough
 @scenario(primary_keys=[], max_delete_fraction=0.9)
 def test_without_a_key_a_new_upload_of_a_file_replaces_the_old_one(people: Table) -> Steps:
     people.write_load((1, "Ann"), (None, None))
@@ -244,6 +258,7 @@ def test_without_a_key_a_new_upload_of_a_file_replaces_the_old_one(people: Table
     ]  # fmt: skip
 
 
+@pytest.mark.thorough
 @scenario(timestamp_column="committed_at", timestamp_timezone="Europe/Berlin", order_by="timestamp")
 def test_commit_times_are_read_in_the_declared_zone(people: Table) -> Steps:
     people.write_load((1, "Ann"))
@@ -253,6 +268,7 @@ def test_commit_times_are_read_in_the_declared_zone(people: Table) -> Steps:
     assert people.staged("_dms_committed_at")[-1] == (datetime(2020, 7, 1, 10, 0, 0, 500000),)
 
 
+@pytest.mark.thorough
 @scenario(file_timezone="America/New_York")
 def test_file_names_are_read_in_the_declared_zone(people: Table) -> Steps:
     people.write_load((1, "Ann"), (2, "Bo"))
@@ -311,6 +327,7 @@ def test_new_columns_may_be_appended(people: Table) -> Steps:
     assert "int and as string" in error
 
 
+@pytest.mark.thorough
 @scenario(
     columns={"seen_after": "int", "name": "string"},
     primary_keys=["seen_after"],
@@ -362,6 +379,7 @@ def test_a_file_with_the_changes_of_all_tables_is_read_for_each_of_them(people: 
     assert "4 fields, but there must be 5" in error
 
 
+@pytest.mark.thorough
 @scenario(transaction_path="transactions/")
 def test_of_a_listing_that_broke_off_nothing_is_noted(people: Table) -> Steps:
     folder = people.project.dms_root / "transactions_of_broken"
@@ -377,6 +395,7 @@ def test_of_a_listing_that_broke_off_nothing_is_noted(people: Table) -> Steps:
     assert people.current() == [(1, "Ann")]
 
 
+@pytest.mark.thorough
 @scenario(transaction_path="transactions/")
 def test_changes_of_all_tables_that_a_mended_load_replaces_are_warned_of(people: Table) -> Steps:
     folder = people.project.dms_root / "transactions_of_mended"

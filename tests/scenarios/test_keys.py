@@ -1,5 +1,7 @@
 """Keys of several columns, and tables without one."""
 
+import pytest
+
 from tests.support.dms_files import written_later
 from tests.support.project import Table
 from tests.support.side_by_side import FailingRun, Run, Steps, scenario
@@ -26,6 +28,7 @@ def test_names_are_kept_as_declared_and_found_in_any_case(people: Table) -> Step
     assert people.snapshot("2020-11-14") == [(1, "Anna")]
 
 
+@pytest.mark.thorough
 @scenario(
     columns={"the key": "int", "a.b": "string", "select": "string", "it's": "string", "ö🐑": "int"},
     primary_keys=["the key", "a.b"],
@@ -61,6 +64,7 @@ def test_without_a_key_every_insert_is_kept(people: Table) -> Steps:
     ]  # fmt: skip
 
 
+@pytest.mark.thorough
 @scenario(primary_keys=[])
 def test_without_a_key_an_update_is_refused_with_its_file_and_row(people: Table) -> Steps:
     people.write_load((1, "Ann"))
@@ -72,6 +76,7 @@ def test_without_a_key_an_update_is_refused_with_its_file_and_row(people: Table)
     assert people.dates() == ["2020-11-13"]
 
 
+@pytest.mark.thorough
 @scenario(primary_keys=[])
 def test_without_a_key_what_a_failed_full_refresh_staged_is_not_counted_again(
     lines: Table,
@@ -92,6 +97,7 @@ def test_without_a_key_what_a_failed_full_refresh_staged_is_not_counted_again(
     ]  # fmt: skip
 
 
+@pytest.mark.thorough
 @scenario(primary_keys=[])
 def test_without_a_key_a_reload_after_a_failed_full_refresh_counts_once(lines: Table) -> Steps:
     lines.write_load((1, "Ann"))
@@ -112,6 +118,7 @@ def test_without_a_key_a_reload_after_a_failed_full_refresh_counts_once(lines: T
     assert lines.snapshot("2020-11-17") == [(1, "Ann"), (2, "Bo"), (6, "Fay"), (7, "again")]
 
 
+@pytest.mark.thorough
 @scenario(captures_deletes=False)
 def test_files_without_op_are_inserts_if_the_task_writes_inserts_only(people: Table) -> Steps:
     people.write_load((1, "Ann"))
@@ -120,6 +127,7 @@ def test_files_without_op_are_inserts_if_the_task_writes_inserts_only(people: Ta
     assert people.snapshot("2020-11-14") == [(1, "Anna"), (2, "Bo")]
 
 
+@pytest.mark.thorough
 @scenario()
 def test_a_full_load_may_have_op(people: Table) -> Steps:
     people.write_changes("LOAD00000001", ("I", 1, "Ann"), ("I", 2, "Bo"))

@@ -193,6 +193,7 @@ def relaid(new_project: NewProject) -> tuple[Project, Table]:
     return project, project.declare("people", COLUMNS, ["id"], **LAYOUTS["newest_month"])
 
 
+@pytest.mark.thorough
 def test_another_layout_is_refused_until_a_full_refresh(relaid: tuple[Project, Table]) -> None:
     project, table = relaid
     result = project.run(DATES[2])
@@ -209,6 +210,7 @@ def test_another_layout_is_refused_until_a_full_refresh(relaid: tuple[Project, T
     assert table.current() == state(DATES[3])
 
 
+@pytest.mark.thorough
 def test_an_empty_table_has_its_current_state_in_another_layout_too(
     new_project: NewProject,
 ) -> None:

@@ -105,6 +105,7 @@ def work(schema: Schema, folder: Path, deadline: float) -> None:
         schema.unclear.append(repr(failure))
 
 
+@pytest.mark.thorough
 def test_many_runs_and_readers_at_once_see_whole_states_and_fail_clearly(
     thrift_engine: ThriftEngine, tmp_path: Path
 ) -> None:
@@ -150,6 +151,7 @@ def test_many_runs_and_readers_at_once_see_whole_states_and_fail_clearly(
         check_right(read_state(thrift_engine, schema.project.schema, list(TABLES)), last)
 
 
+@pytest.mark.thorough
 def test_readers_see_whole_states_beside_runs_and_operations(
     thrift_engine: ThriftEngine, tmp_path: Path
 ) -> None:

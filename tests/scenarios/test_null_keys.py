@@ -13,6 +13,8 @@ import pytest
 from tests.conftest import NewProject
 from tests.support.project import RunResult, Table
 
+pytestmark = pytest.mark.thorough
+
 COLUMNS = {"id": "int", "day": "date"}
 SETTINGS: dict[str, dict[str, Any]] = {
     "by_file": {},

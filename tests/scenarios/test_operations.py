@@ -100,6 +100,7 @@ def test_reapply_takes_a_rollback_back_row_for_row(undone: Story) -> None:
     assert "nothing to reapply" in told
 
 
+@pytest.mark.thorough
 def test_rollback_to_goes_to_any_date_or_version(undone: Story) -> None:
     states = undone.seen
     for to, run_date in (("2020-11-13", DATES[0]), (3, DATES[2]), ("2020-11-14", DATES[1])):
@@ -262,6 +263,7 @@ def vacuumed(new_project: NewProject) -> Story:
     return story
 
 
+@pytest.mark.thorough
 def test_after_a_vacuum_every_folder_has_an_owner(vacuumed: Story) -> None:
     for name, table in vacuumed.tables.items():
         folders = {root: run_folders(path) for root, path in roots(table).items()}
@@ -289,6 +291,7 @@ def test_after_a_vacuum_every_folder_has_an_owner(vacuumed: Story) -> None:
     assert len(opened) == 2
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", LAYOUTS)
 def test_vacuum_leaves_all_that_readers_see(vacuumed: Story, name: str) -> None:
     table = vacuumed.tables[name]
@@ -297,6 +300,7 @@ def test_vacuum_leaves_all_that_readers_see(vacuumed: Story, name: str) -> None:
     assert vacuumed.tables["whole"].root().joinpath("notes.parquet").exists()
 
 
+@pytest.mark.thorough
 def test_after_a_vacuum_all_that_is_kept_goes_on(vacuumed: Story) -> None:
     project, watched = vacuumed.project, vacuumed.tables[WATCHED]
     rows, feed = watched.current(), watched.feed()
@@ -320,6 +324,7 @@ def history_of(table: Table) -> list[Row]:
     )
 
 
+@pytest.mark.thorough
 def test_a_vacuumed_version_is_refused_and_its_table_goes_on(vacuumed: Story) -> None:
     table = vacuumed.tables["newest_whole"]
     told = vacuumed.project.operate("rollback_to", select="hr.newest_whole", to=1, dry_run=False)
@@ -332,6 +337,7 @@ def test_a_vacuumed_version_is_refused_and_its_table_goes_on(vacuumed: Story) ->
     assert (1, "17", MAY) in vacuumed.tables[WATCHED].current()
 
 
+@pytest.mark.thorough
 def test_of_several_tables_all_are_changed_or_none(new_project: NewProject) -> None:
     project = new_project("several")
     first = project.declare("first", DATED_COLUMNS, ["id"])
@@ -356,6 +362,7 @@ def test_of_several_tables_all_are_changed_or_none(new_project: NewProject) -> N
 # ------------------------------------------------------------------------- backfill
 
 
+@pytest.mark.thorough
 def test_backfill_makes_the_dates_that_are_missing(new_project: NewProject) -> None:
     project = new_project("backfill")
     for name in ("whole", "sliced"):
@@ -396,6 +403,7 @@ GOES_BACK = """
 """
 
 
+@pytest.mark.thorough
 def test_backfill_stops_where_another_command_goes_back(new_project: NewProject) -> None:
     project = new_project("backfill_raced")
     table = project.declare("whole", DATED_COLUMNS, ["id"], **LAYOUTS["sliced"])
@@ -421,6 +429,7 @@ def documented_commands() -> list[list[str]]:
     return [shlex.split(line)[1:] for line in text.splitlines() if line.startswith("    dbt ")]
 
 
+@pytest.mark.thorough
 def test_every_documented_command_works(new_project: NewProject) -> None:
     project = new_project("manual")
     table = project.declare("employees", DATED_COLUMNS, ["id"], source="employees")

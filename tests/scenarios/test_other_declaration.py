@@ -24,7 +24,9 @@ def refused(project: Project, run_date: str, table: Table, *parts: str) -> None:
     assert table.current() == seen
 
 
-@pytest.mark.parametrize("layout", [{}, {"partition_date": "born_on"}])
+@pytest.mark.parametrize(
+    "layout", [{}, pytest.param({"partition_date": "born_on"}, marks=pytest.mark.thorough)]
+)
 def test_a_renamed_column_keeps_the_values_that_were_published(
     new_project: NewProject, layout: dict[str, Any]
 ) -> None:
@@ -75,7 +77,7 @@ def test_a_renamed_column_keeps_the_values_that_were_published(
     assert people.current() == state
 
 
-@pytest.mark.rare
+@pytest.mark.thorough
 def test_a_column_keeps_its_name_if_the_new_one_of_the_files_is_declared(
     new_project: NewProject,
 ) -> None:
@@ -102,7 +104,7 @@ def test_a_column_keeps_its_name_if_the_new_one_of_the_files_is_declared(
     assert people.current() == [(1, "Ann"), (2, "Bob")]
 
 
-@pytest.mark.rare
+@pytest.mark.thorough
 def test_a_renamed_column_keeps_its_values_in_a_history(new_project: NewProject) -> None:
     project = new_project("renamed_history")
     people = project.declare("people", COLUMNS, ["id"])
@@ -129,7 +131,7 @@ def test_a_renamed_column_keeps_its_values_in_a_history(new_project: NewProject)
     ]  # fmt: skip
 
 
-@pytest.mark.rare
+@pytest.mark.thorough
 @pytest.mark.parametrize("renamed", [("nick", "name"), ("name", "nick")])
 def test_a_rename_that_is_told_after_the_new_column_was_appended_is_refused(
     new_project: NewProject, renamed: tuple[str, str]
@@ -154,7 +156,7 @@ def test_a_rename_that_is_told_after_the_new_column_was_appended_is_refused(
     assert people.current() == [(1, "Ann"), (2, "Bob")]
 
 
-@pytest.mark.rare
+@pytest.mark.thorough
 def test_what_came_before_a_full_load_of_other_names_is_not_read_under_these(
     new_project: NewProject,
 ) -> None:
@@ -212,7 +214,7 @@ def test_columns_may_come_and_others_go_one_after_the_other(new_project: NewProj
     assert people.current() == [(1, "Ann", None), (2, "Bo", None)]
 
 
-@pytest.mark.rare
+@pytest.mark.thorough
 def test_a_history_is_not_gone_on_with_under_another_key(new_project: NewProject) -> None:
     project = new_project("history_of_another_key")
     people = project.declare("people", PLACED, ["id", "part"])
@@ -228,6 +230,7 @@ def test_a_history_is_not_gone_on_with_under_another_key(new_project: NewProject
     assert "people_history tells rows apart by id, part" in told
 
 
+@pytest.mark.thorough
 def test_another_key_is_refused_until_the_state_is_built_with_it(new_project: NewProject) -> None:
     project = new_project("other_keys")
     wide, narrow, renamed, keyless = (
@@ -272,6 +275,7 @@ def test_another_key_is_refused_until_the_state_is_built_with_it(new_project: Ne
     assert len(wide.versions()) == 2
 
 
+@pytest.mark.thorough
 def test_a_new_full_load_may_have_another_key(new_project: NewProject) -> None:
     project = new_project("reloaded_with_another_key")
     people = project.declare("people", PLACED, ["id"])
@@ -283,6 +287,7 @@ def test_a_new_full_load_may_have_another_key(new_project: NewProject) -> None:
     assert people.current() == [(1, "a", 1), (1, "b", 2)]
 
 
+@pytest.mark.thorough
 def test_another_start_date_is_refused_until_the_state_is_built_with_it(
     new_project: NewProject,
 ) -> None:
@@ -297,7 +302,7 @@ def test_another_start_date_is_refused_until_the_state_is_built_with_it(
     assert people.current() == [(1, "left out")]
 
 
-@pytest.mark.rare
+@pytest.mark.thorough
 def test_a_partial_image_keeps_a_column_whose_name_was_spelled_differently(
     new_project: NewProject,
 ) -> None:
@@ -327,7 +332,7 @@ STOP = {
 }
 
 
-@pytest.mark.rare
+@pytest.mark.thorough
 @pytest.mark.parametrize("has_changes", [True, False])
 def test_what_a_full_refresh_that_failed_has_staged_under_other_names_is_not_read(
     new_project: NewProject, has_changes: bool
@@ -380,7 +385,7 @@ def test_what_a_full_refresh_that_failed_has_staged_under_other_names_is_not_rea
     assert partial.current() == [(1, "Anna" if has_changes else "Ann", "z"), *rest]
 
 
-@pytest.mark.rare
+@pytest.mark.thorough
 def test_a_table_without_files_may_be_declared_otherwise(new_project: NewProject) -> None:
     project = new_project("declared_before_files")
     later = project.declare("later", COLUMNS, ["id"])
@@ -405,7 +410,7 @@ def test_a_table_without_files_may_be_declared_otherwise(new_project: NewProject
     assert project.query(f"select id, nick from {history}") == [(1, "Ann")]
 
 
-@pytest.mark.rare
+@pytest.mark.thorough
 def test_a_change_feed_knows_an_earlier_name_also_after_another_layout(
     new_project: NewProject,
 ) -> None:
@@ -426,7 +431,7 @@ def test_a_change_feed_knows_an_earlier_name_also_after_another_layout(
         ]
 
 
-@pytest.mark.rare
+@pytest.mark.thorough
 def test_a_value_that_a_renamed_column_cannot_have_in_its_new_type_is_told(
     new_project: NewProject,
 ) -> None:
@@ -446,7 +451,7 @@ def test_a_value_that_a_renamed_column_cannot_have_in_its_new_type_is_told(
     assert "2020-11-14" not in rooms.dates()
 
 
-@pytest.mark.rare
+@pytest.mark.thorough
 def test_a_value_that_a_renamed_column_would_have_otherwise_in_its_new_type_is_told(
     new_project: NewProject,
 ) -> None:
@@ -479,7 +484,7 @@ def test_a_value_that_a_renamed_column_would_have_otherwise_in_its_new_type_is_t
             assert table.dates() == ["2020-11-13"]
 
 
-@pytest.mark.rare
+@pytest.mark.thorough
 def test_a_column_that_stood_beside_its_new_name_is_not_its_earlier_self(
     new_project: NewProject,
 ) -> None:
@@ -512,6 +517,7 @@ def sequence(number: int) -> str:
     return f"{number:035}"
 
 
+@pytest.mark.thorough
 def test_changes_staged_under_other_settings_are_not_weighed_as_what_they_are_not(
     new_project: NewProject,
 ) -> None:
@@ -647,7 +653,7 @@ def test_changes_staged_under_other_settings_are_not_weighed_as_what_they_are_no
     }
 
 
-@pytest.mark.rare
+@pytest.mark.thorough
 def test_settings_that_only_come_after_what_was_staged_are_no_reason_to_refuse(
     new_project: NewProject,
 ) -> None:
@@ -669,6 +675,7 @@ def test_settings_that_only_come_after_what_was_staged_are_no_reason_to_refuse(
     assert timed.current() == [(1, "new")]
 
 
+@pytest.mark.thorough
 def test_another_file_timezone_is_refused_where_change_files_are_indexed(
     new_project: NewProject,
 ) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import duckdb
 import pyarrow.dataset as ds
+import pytest
 
 from tests.conftest import NewProject
 from tests.support.dms_files import Row
@@ -49,6 +50,7 @@ def test_before_plus_inserted_less_deleted_is_after_in_every_version(people: Tab
         assert version["rows_after"] == len(people.snapshot(run_date))
 
 
+@pytest.mark.thorough
 @scenario()
 def test_a_snapshot_table_that_was_dropped_comes_back_with_all_its_dates(people: Table) -> Steps:
     write_three_days(people)
@@ -79,6 +81,7 @@ def test_the_ledger_tells_from_what_and_where_each_version_was_made(people: Tabl
         assert location.removeprefix("file:") == str(people.location(version["run_date"]))
 
 
+@pytest.mark.thorough
 @scenario()
 def test_a_date_run_again_is_a_new_version_and_the_old_files_stay(people: Table) -> Steps:
     write_three_days(people)
@@ -116,6 +119,7 @@ def test_a_full_refresh_gives_the_same_state_as_a_new_version_beside_the_old(
     assert people.snapshot("2020-11-16") == [(1, "Anna"), (3, "Cy"), (4, "Di")]
 
 
+@pytest.mark.thorough
 @scenario()
 def test_a_full_refresh_of_an_empty_table_is_empty(people: Table) -> Steps:
     yield Run("2020-11-13")
@@ -123,6 +127,7 @@ def test_a_full_refresh_of_an_empty_table_is_empty(people: Table) -> Steps:
     assert people.snapshot("2020-11-13") == people.current() == []
 
 
+@pytest.mark.thorough
 @scenario()
 def test_a_full_refresh_after_a_reload_has_the_reload_only(people: Table) -> Steps:
     write_three_days(people)

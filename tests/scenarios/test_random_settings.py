@@ -12,6 +12,7 @@ from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import strategies as st
 
 from tests.conftest import NewProject
@@ -329,6 +330,7 @@ def field_text(value: object, chosen: Settings) -> str:
     return text
 
 
+@pytest.mark.thorough
 def test_every_run_publishes_what_a_plain_replay_gives_whatever_the_settings(
     new_project: NewProject,
 ) -> None:

@@ -83,6 +83,7 @@ def visible(table: Table) -> dict[str, list[Row]]:
     return seen | {"snapshot": table.rows()}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("example", range(EXAMPLES))
 def test_layouts_give_what_a_replay_gives_whatever_is_done_between(
     new_project: NewProject, example: int

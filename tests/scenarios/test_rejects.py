@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from tests.conftest import NewProject
 from tests.support.dms_files import Row
 from tests.support.project import Table
@@ -65,6 +67,7 @@ def test_rejects_are_replayed_by_the_same_run_once_the_file_is_mended(people: Ta
     assert rejects(people) == []
 
 
+@pytest.mark.thorough
 def test_rejects_of_an_earlier_date_are_replayed_by_a_new_upload(new_project: NewProject) -> None:
     project = new_project("replayed_rejects")
     people = project.declare("people", COLUMNS, ["id"], on_bad_row="quarantine")
@@ -81,6 +84,7 @@ def test_rejects_of_an_earlier_date_are_replayed_by_a_new_upload(new_project: Ne
     assert project.dbt("test", "--select", "no_open_rejects").status("no_open_rejects") == "pass"
 
 
+@pytest.mark.thorough
 @scenario(primary_keys=[], on_bad_row="quarantine")
 def test_an_update_without_a_key_is_set_aside(people: Table) -> Steps:
     people.write_changes("20201114-100000000", ("I", 1, "Ann"), ("U", 1, "Anna"))
@@ -89,6 +93,7 @@ def test_an_update_without_a_key_is_set_aside(people: Table) -> Steps:
     assert [row[2] for row in rejects(people)] == [2]
 
 
+@pytest.mark.thorough
 @scenario(on_bad_row="quarantine")
 def test_a_file_of_which_nothing_can_be_read_is_still_refused(people: Table) -> Steps:
     people.write_changes("20201114-100000000").write_bytes(b"PAR1 and no more")
@@ -97,6 +102,7 @@ def test_a_file_of_which_nothing_can_be_read_is_still_refused(people: Table) -> 
     assert people.dates() == []
 
 
+@pytest.mark.thorough
 def test_rejects_that_a_mended_declaration_takes_are_no_longer_open(
     new_project: NewProject,
 ) -> None:

@@ -82,7 +82,7 @@ DROPS_WHAT_IS_STAGED = """
 """
 
 
-@pytest.mark.rare
+@pytest.mark.thorough
 def test_a_run_whose_staged_files_another_one_drops_publishes_nothing(
     new_project: NewProject,
 ) -> None:
@@ -100,7 +100,7 @@ def test_a_run_whose_staged_files_another_one_drops_publishes_nothing(
     assert table.snapshot("2020-11-14") == [(1, "Anna")]
 
 
-@pytest.mark.rare
+@pytest.mark.thorough
 def test_a_run_that_staged_on_a_version_of_before_publishes_nothing(
     new_project: NewProject,
 ) -> None:
@@ -135,7 +135,7 @@ def test_a_run_that_staged_on_a_version_of_before_publishes_nothing(
     assert undone.snapshot("2020-11-15") == [(1, "Ann"), (2, "Bo"), (5, "Day 15")]
 
 
-@pytest.mark.rare
+@pytest.mark.thorough
 def test_a_run_that_found_no_new_files_does_not_take_back_what_another_has_published(
     new_project: NewProject,
 ) -> None:
@@ -200,7 +200,7 @@ def test_a_file_that_two_runs_find_at_once_is_indexed_once(new_project: NewProje
     assert people.current() == [(1, "Ann")]
 
 
-@pytest.mark.rare
+@pytest.mark.thorough
 @pytest.mark.parametrize("has_new_files", [True, False])
 def test_a_run_does_not_go_on_behind_the_files_that_a_run_which_started_later_has_indexed(
     new_project: NewProject, has_new_files: bool
@@ -239,7 +239,7 @@ ANOTHER_RUN_MAKES_THE_INDEX = """
 """
 
 
-@pytest.mark.rare
+@pytest.mark.thorough
 def test_a_run_that_knew_no_index_adds_nothing_to_that_of_another(new_project: NewProject) -> None:
     # What its query takes for the first file has no place before that of the other run.
     project = new_project("first_of_two")
@@ -252,7 +252,7 @@ def test_a_run_that_knew_no_index_adds_nothing_to_that_of_another(new_project: N
     assert people.current() == [(1, "Ann")]
 
 
-@pytest.mark.rare
+@pytest.mark.thorough
 def test_staging_is_not_replaced_once_another_run_has_published_from_it(
     new_project: NewProject,
 ) -> None:
@@ -282,7 +282,7 @@ RESTAGES_THE_14TH = """
 """
 
 
-@pytest.mark.rare
+@pytest.mark.thorough
 def test_of_two_commands_that_write_a_history_the_later_says_so_and_changes_nothing(
     new_project: NewProject,
 ) -> None:

@@ -56,7 +56,7 @@ def test_files_that_are_gone_are_told_once_and_that_none_is_left_once_more(peopl
     assert len(notes(people)) == 4
 
 
-@pytest.mark.rare
+@pytest.mark.thorough
 @scenario()
 def test_files_that_are_gone_while_newer_ones_are_there_are_not_told_again(people: Table) -> Steps:
     load = people.write_load((1, "Ann"))
@@ -74,6 +74,7 @@ def test_files_that_are_gone_while_newer_ones_are_there_are_not_told_again(peopl
     assert len(told(people)) == 1
 
 
+@pytest.mark.thorough
 @scenario()
 def test_that_none_is_left_is_told_each_time_though_new_changes_have_come(people: Table) -> Steps:
     # A source that is truncated and filled every night.
@@ -117,6 +118,7 @@ def test_where_no_file_may_go_the_table_fails_until_it_is_back(people: Table) ->
     yield FailingRun("2020-11-16")
 
 
+@pytest.mark.thorough
 @scenario(on_missing_files="fail")
 def test_files_that_a_reload_replaced_are_not_missed(people: Table) -> Steps:
     people.write_load((1, "Ann"))
@@ -158,7 +160,7 @@ def test_a_file_that_was_lost_before_it_was_read_is_mended_by_a_reload(people: T
     assert people.snapshot("2020-11-15") == [(1, "reloaded")]
 
 
-@pytest.mark.rare
+@pytest.mark.thorough
 def test_what_is_not_listed_is_not_missed_and_who_runs_later_is_told_too(
     new_project: NewProject,
 ) -> None:
@@ -187,6 +189,7 @@ def test_what_is_not_listed_is_not_missed_and_who_runs_later_is_told_too(
     assert told(moved) == []
 
 
+@pytest.mark.thorough
 def test_a_folder_without_files_is_told_until_there_are_some_if_there_were_elsewhere(
     new_project: NewProject,
 ) -> None:
@@ -228,7 +231,7 @@ def test_a_folder_without_files_is_told_until_there_are_some_if_there_were_elsew
     assert "there are no files" not in log.read_text()[said_before:]
 
 
-@pytest.mark.rare
+@pytest.mark.thorough
 def test_a_full_load_at_another_path_is_a_reload_only_if_the_one_before_was_seen_to_go(
     new_project: NewProject,
 ) -> None:
@@ -248,7 +251,7 @@ def test_a_full_load_at_another_path_is_a_reload_only_if_the_one_before_was_seen
     assert gone.current() == [(1, "Anna"), (3, "Cy")]
 
 
-@pytest.mark.rare
+@pytest.mark.thorough
 def test_a_table_that_is_moved_keeps_before_its_reload_what_was_before_it(
     new_project: NewProject,
 ) -> None:
@@ -269,7 +272,7 @@ def test_a_table_that_is_moved_keeps_before_its_reload_what_was_before_it(
     assert people.current() == [(1, "15")]
 
 
-@pytest.mark.rare
+@pytest.mark.thorough
 def test_a_table_whose_files_are_moved_or_renamed_keeps_its_rows(
     new_project: NewProject,
 ) -> None:
@@ -301,7 +304,7 @@ def test_a_table_whose_files_are_moved_or_renamed_keeps_its_rows(
     assert moved.current() == renamed.current() == rows
 
 
-@pytest.mark.rare
+@pytest.mark.thorough
 def test_changes_that_are_copied_to_a_folder_behind_a_reload_stay_before_it(
     new_project: NewProject,
 ) -> None:

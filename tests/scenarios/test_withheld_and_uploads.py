@@ -6,7 +6,7 @@ from tests.conftest import NewProject
 from tests.support.dms_files import Row, write_rows, written_later
 from tests.support.project import Project, RunResult
 
-pytestmark = pytest.mark.rare
+pytestmark = pytest.mark.thorough
 
 COLUMNS = {"id": "int", "name": "string"}
 FIRST = ((1, "Ann"), (2, "Bo"))
