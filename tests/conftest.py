@@ -55,13 +55,17 @@ def _leaves_out_thorough(config: pytest.Config) -> bool:
         raise pytest.UsageError(f"DMS_SUITE is {suite}; allowed are quick and whole")
     asked = {(config.rootpath / path).resolve() for path in config.args}
     everything = {(config.rootpath / path).resolve() for path in config.getini("testpaths")}
-    is_part = asked != everything or config.option.keyword or config.option.markexpr
+    is_part = asked != everything or any(
+        (config.option.keyword, config.option.markexpr, config.option.lf, config.option.failedfirst)
+    )
     return suite == "quick" and not is_part
 
 
 def pytest_report_header(config: pytest.Config) -> str:
     if _leaves_out_thorough(config):
-        return "suite: quick, without the tests that are marked thorough (DMS_SUITE=whole: with them)"
+        return (
+            "suite: quick, without the tests that are marked thorough (DMS_SUITE=whole: with them)"
+        )
     return "suite: with the tests that are marked thorough"
 
 

@@ -32,6 +32,7 @@ newest_load as (
 select last_noted.path
 from last_noted
 inner join newest_load on last_noted.noted.generation = newest_load.generation
+left anti join ({{ rewritten_files_sql(files_sql, declared) }}) as left_out on last_noted.path = left_out.path
 where
     last_noted.noted.kind = 'cdc'
     and startswith(last_noted.path, {{ sql_string(absolute_path(declared.path)) }})

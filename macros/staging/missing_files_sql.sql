@@ -52,16 +52,19 @@ relevant as (
 
 ),
 
+-- Told once, and not again by a full refresh.
 rewritten as (
 
     select
         count(*) as path_count,
-        slice(sort_array(collect_list(last_noted.path)), 1, 3) as paths
-    from last_noted
-    cross join base
-    where
-        last_noted.is_rewritten
-        and (base.started_at is null or last_noted.noted_at > base.started_at)
+        slice(sort_array(collect_list(files.path)), 1, 3) as paths
+    from ({{ rewritten_files_sql(files_sql, declared) }}) as files
+    cross join (
+        select max(started_at) as started_at
+        from {{ ref("snapshot_versions") }}
+        where {{ table_filter(declared) }} and action in ('build', 'merge', 'carry')
+    ) as last_run
+    where last_run.started_at is null or files.noted_at > last_run.started_at
 
 ),
 
@@ -71,21 +74,29 @@ last_gone as (
     from relevant
     where is_new
 
+),
+
+counted as (
+
+    select
+        count_if(relevant.is_new) as new_count,
+        count_if(relevant.is_vanished and not relevant.is_new) as told_count,
+        -- What was first seen when the others were gone may have been written after a TRUNCATE.
+        count_if(
+            not relevant.is_vanished
+            and relevant.seen_at < last_gone.noted_at
+            and {{ is_below_path_sql(declared, "relevant.path") }}
+        ) as left_count,
+        slice(sort_array(collect_list(relevant.path) filter (where relevant.is_new)), 1, 3) as first_paths
+    from relevant
+    left join last_gone on true
+
 )
 
 select
-    count_if(relevant.is_new) as new_count,
-    count_if(relevant.is_vanished and not relevant.is_new) as told_count,
-    -- What was first seen when the others were gone may have been written after a TRUNCATE.
-    count_if(
-        not relevant.is_vanished
-        and relevant.seen_at < last_gone.noted_at
-        and {{ is_below_path_sql(declared, "relevant.path") }}
-    ) as left_count,
-    slice(sort_array(collect_list(relevant.path) filter (where relevant.is_new)), 1, 3) as first_paths,
-    any_value(rewritten.path_count) as rewritten_count,
-    any_value(rewritten.paths) as rewritten_paths
-from rewritten
-left join relevant on true
-left join last_gone on true
+    counted.*,
+    rewritten.path_count as rewritten_count,
+    rewritten.paths as rewritten_paths
+from counted
+cross join rewritten
 {% endmacro %}

@@ -7,12 +7,18 @@
     -#}
     {% set gone = query_rows(missing_files_sql(files_sql, declared, base, head))[0] %}
     {% if gone.rewritten_count %}
+        {% set what = "files that no run had taken are gone, and their full load has begun anew since (" ~ gone.rewritten_count ~ "): "
+            ~ gone.rewritten_paths | join(", ") ~ (", …" if gone.rewritten_count > gone.rewritten_paths | length) %}
+        {% set way_out = "If its first file was mended, and not written by DMS because it loaded the table again, put them back as they were, or let "
+            ~ "DMS load the table again" %}
+        {% if declared.on_missing_files == "fail" %}
+            {% do exceptions.raise_compiler_error(
+                declared.label ~ ": " ~ what ~ ". Nothing was published, because on_missing_files is fail. " ~ way_out ~ ". If DMS has loaded it "
+                ~ "again, set on_missing_files: warn for one run, which leaves them out. Then run the same command again."
+            ) %}
+        {% endif %}
         {% do warn_of_table(
-            declared,
-            "files of a full load that no run had taken are gone, and are left out, because it has begun anew since ("
-            ~ gone.rewritten_count ~ "): " ~ gone.rewritten_paths | join(", ") ~ (", …" if gone.rewritten_count > gone.rewritten_paths | length),
-            "If DMS has loaded the table again, nothing is to be done. If you mended its first file yourself, their rows are missing: let DMS load "
-            ~ "the table again."
+            declared, what, "They are left out. If DMS has loaded the table again, nothing is to be done. " ~ way_out ~ ": their rows are missing."
         ) %}
     {% endif %}
     {% if not gone.new_count %}

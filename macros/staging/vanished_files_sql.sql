@@ -3,8 +3,8 @@
         The files that were indexed and are not there any more. A file counts as replaced if a
         later full load has what it said: it is of an earlier one, or has changes that were written
         and seen before the first file of the newest. One that no run took does not make the next an
-        other one; its files count as rewritten if they were gone when a first file came, and nothing
-        else that was there is left as it was.
+        other one; its files, and changes before it, count as rewritten if they were gone when a first
+        file came, and nothing else of it that was there is left as it was.
     -#}
 with last_noted as (
 
@@ -54,11 +54,11 @@ compared as (
         last_noted.*,
         coalesce(
             last_noted.noted.kind = 'vanished'
-            and last_noted.full_load.generation = newest.generation
-            and last_noted.full_load.indexed_at < newest.begun_at
+            and last_noted.noted.generation = newest.generation
             and last_noted.noted.indexed_at <= newest.begun_at,
             false
-        ) as is_rewritten,
+        ) as was_gone_before,
+        coalesce(last_noted.full_load.indexed_at < newest.begun_at, false) as was_loaded_before,
         coalesce(
             last_noted.noted.generation < newest.generation
             or last_noted.noted.file_time is not null
@@ -78,7 +78,7 @@ select
     noted.file_time,
     seen_at,
     noted.indexed_at as noted_at,
-    is_rewritten,
-    is_rewritten or is_of_earlier_load as is_replaced
+    was_gone_before and (was_loaded_before or is_of_earlier_load) as is_rewritten,
+    was_gone_before and was_loaded_before or is_of_earlier_load as is_replaced
 from compared
 {% endmacro %}

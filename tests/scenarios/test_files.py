@@ -637,7 +637,7 @@ def empty(folder: Path) -> None:
         path.unlink()
 
 
-REWRITTEN = "files of a full load that no run had taken are gone"
+REWRITTEN = "files that no run had taken are gone, and their full load has begun anew since"
 
 
 @pytest.mark.thorough
@@ -645,13 +645,15 @@ REWRITTEN = "files of a full load that no run had taken are gone"
 def test_a_full_load_that_no_run_took_may_come_again_in_fewer_files(people: Table) -> Steps:
     people.write_load((1, "broken"))
     people.write_load((2, "broken"), name="LOAD00000002.parquet").write_bytes(b"no Parquet")
-    people.write_changes("20201113-100000000", ("X", 1, "broken"))
+    changes = people.write_changes("20201113-100000000", ("X", 1, "broken"))
+    written_at(changes, 13, 10, 1)
     yield FailingRun("2020-11-13")
     empty(people.folder)
     written_later(people.write_load((1, "first"), (2, "first")))
     said = yield Run("2020-11-13")
-    assert f"{REWRITTEN}, and are left out" in said
-    assert f"(1): {people.folder}/LOAD00000002.parquet" in said
+    assert f"{REWRITTEN} (2): {changes}, {people.folder}/LOAD00000002.parquet\n" in said
+    # They are not laid over it, because they are not there.
+    assert "before its full load" not in said
     assert people.snapshot("2020-11-13") == [(1, "first"), (2, "first")]
     # Once more, over what readers have.
     people.write_load((1, "broken"), name="LOAD00000001.parquet").write_bytes(b"no Parquet")
@@ -665,6 +667,7 @@ def test_a_full_load_that_no_run_took_may_come_again_in_fewer_files(people: Tabl
     said = yield Run("2020-11-15")
     assert REWRITTEN not in said
     said = yield Run("2020-11-16", full_refresh=True)
+    assert REWRITTEN not in said
     assert people.snapshot("2020-11-16") == [(1, "second"), (3, "second")]
 
 
@@ -699,6 +702,58 @@ def test_of_a_full_load_that_no_run_took_no_file_may_be_lost(people: Table) -> S
     written_later(people.write_load((2, "Bo"), name="LOAD00000002.parquet"))
     yield Run("2020-11-13")
     assert people.snapshot("2020-11-13") == [(1, "Ann"), (2, "Bo"), (3, "Cy")]
+
+
+@pytest.mark.thorough
+@scenario()
+def test_what_was_left_out_of_a_full_load_is_taken_once_it_is_put_back(people: Table) -> Steps:
+    people.write_load((1, "broken")).write_bytes(b"no Parquet")
+    gone = [
+        people.write_load((2, "Bo"), name="LOAD00000002.parquet"),
+        people.write_changes("20201113-100000000", ("I", 3, "Cy")),
+    ]
+    yield FailingRun("2020-11-13")
+    aside = people.folder.parent / "put_aside_of_what_was_left_out"
+    aside.mkdir()
+    for path in gone:
+        path.rename(aside / path.name)
+    # A person has mended it, but that nobody knows.
+    written_later(people.write_load((1, "Ann")))
+    assert REWRITTEN in (yield Run("2020-11-13"))
+    assert REWRITTEN not in (yield Run("2020-11-14"))
+    yield Run("2020-11-15")
+    assert people.snapshot("2020-11-15") == [(1, "Ann")]
+    for path in gone:
+        (aside / path.name).rename(path)
+    yield Run("2020-11-16")
+    yield Run("2020-11-17")
+    assert people.snapshot("2020-11-17") == [(1, "Ann"), (2, "Bo"), (3, "Cy")]
+    # Another time it is as any other that was applied.
+    gone[0].rename(aside / gone[0].name)
+    yield Run("2020-11-18")
+    (aside / gone[0].name).rename(gone[0])
+    yield Run("2020-11-19")
+    assert people.snapshot("2020-11-19") == [(1, "Ann"), (2, "Bo"), (3, "Cy")]
+    assert [version["action"] for version in people.versions()][-1] == "carry"
+
+
+@pytest.mark.thorough
+@scenario(on_missing_files="fail")
+def test_where_no_file_may_go_a_full_load_that_begins_anew_in_fewer_is_refused(
+    people: Table,
+) -> Steps:
+    people.write_load((1, "broken")).write_bytes(b"no Parquet")
+    gone = people.write_load((2, "Bo"), name="LOAD00000002.parquet")
+    yield FailingRun("2020-11-13")
+    gone.unlink()
+    written_later(people.write_load((1, "Ann")))
+    for _ in range(2):
+        error = yield FailingRun("2020-11-13")
+        assert f"{REWRITTEN} (1): {gone}. Nothing was published" in error
+        assert "set on_missing_files: warn for one run" in error
+    written_later(people.write_load((2, "Bo"), name="LOAD00000002.parquet"))
+    yield Run("2020-11-13")
+    assert people.snapshot("2020-11-13") == [(1, "Ann"), (2, "Bo")]
 
 
 @pytest.mark.thorough
