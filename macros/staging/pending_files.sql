@@ -3,10 +3,13 @@
     {% set files, replaced, copied = [], [], [] %}
     {#- Where nothing is new, nothing is asked but whether files were reapplied. -#}
     {% set may_have_files = may_have_newer_files(base) or head.readmitted_count %}
-    {% set rows = query_rows(pending_files_sql(files_sql, declared, base, head, leaves_out_replaced=false)) if may_have_files else [] %}
-    {% if rows | selectattr("kind", "equalto", "vanished") | list %}
+    {% set rows = query_rows(pending_files_sql(files_sql, declared, base, head, is_quick=true)) if may_have_files else [] %}
+    {% set differing = rows | map(attribute="kind") | select("in", ["vanished", "returned"]) | list %}
+    {% if "vanished" in differing %}
         {% do tell_vanished_files(files_sql, declared, base, head) %}
-        {% set rows = query_rows(pending_files_sql(files_sql, declared, base, head)) if rows | length > 1 else [] %}
+    {% endif %}
+    {% if differing %}
+        {% set rows = query_rows(pending_files_sql(files_sql, declared, base, head)) if differing != ["vanished"] or rows | length > 1 else [] %}
     {% endif %}
     {% for file in rows %}
         {% set problem, is_new = file.pop("problem"), file.pop("is_new") %}

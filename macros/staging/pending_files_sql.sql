@@ -1,12 +1,13 @@
-{% macro pending_files_sql(files_sql, declared, base, head, leaves_out_replaced=true) %}
+{% macro pending_files_sql(files_sql, declared, base, head, is_quick=false) %}
     {#-
         The files that a run has to take: those up to the end of its date that its base has not
         applied. Files seen since the version before the base are compared one by one, so that
         two runs that overlap cannot make each other forget a file; so are files that were reapplied.
         A file whose newest upload was rolled back is left out; but of what the state has applied an
         earlier upload is asked for again, so that its changes are not lost in silence. To leave out
-        what is gone and was replaced by a later full load takes time; without that, one row of the
-        kind vanished says whether anything has gone meanwhile.
+        what is gone and was replaced by a later full load, and to take what is back and was never
+        taken, takes time; without that (is_quick), one row of the kind vanished or returned says
+        whether anything has gone or come back meanwhile.
     -#}
 {% set has_withheld = head and head.withheld_count %}
 {% set has_readmitted = base and head.readmitted_count %}
@@ -33,10 +34,30 @@ in_state as (
 ),
 {% endif %}
 
+{% if not is_quick %}
+untaken_returns as (
+
+    select noted.path, noted.etag
+    from ({{ files_sql }}) as noted
+    left anti join ({{ taken_paths_sql(declared) }}) as taken
+        on noted.path = taken.path and noted.etag = taken.etag
+    where noted.kind = 'returned' {% if base %}and noted.generation >= {{ base.generation }}{% endif %}
+
+    group by noted.path, noted.etag
+
+),
+{% endif %}
+
 files as (
 
-    select files.*
+    select
+        files.*,
+        -- What is back and was never taken is as new as any other.
+        {% if is_quick %}kind{% else %}if(kind = 'returned' and untaken_returns.path is not null, if(file_time is null, 'load', 'cdc'), kind){% endif %} as read_as
     from ({{ files_sql }}) as files
+    {% if not is_quick %}
+    left join untaken_returns on files.path = untaken_returns.path and files.etag = untaken_returns.etag
+    {% endif %}
     {% if has_withheld %}
     left anti join (
         select withheld.*
@@ -56,7 +77,7 @@ ranked as (
     select
         *,
         row_number() over (
-            partition by {{ "path" if leaves_out_replaced else "if(kind = 'vanished', kind, path)" }}
+            partition by {{ "if(read_as in ('vanished', 'returned'), read_as, path)" if is_quick else "path" }}
             order by indexed_at desc, modified_at desc
         ) as recency
     from files
@@ -66,14 +87,14 @@ ranked as (
         -- What a run that overlaps with this one indexes meanwhile is taken by the next.
         indexed_at <= {{ run_started() }}
         and (
-            kind = 'load'
-            {{ "or kind = 'vanished'" if not leaves_out_replaced }}
-            or kind = 'cdc'
+            read_as = 'load'
+            {{ "or read_as in ('vanished', 'returned')" if is_quick }}
+            or read_as = 'cdc'
             and file_time < date_add(date'{{ run_date() }}', 1)
             {% if declared.cdc_start_date %}and file_time >= date'{{ declared.cdc_start_date }}'{% endif %}
 
             {#- A run without the index, as dbt retry is, takes a folder for as unlisted, retimed or empty as any run of its date has found it. -#}
-            or kind in ('unlisted', 'retimed', 'empty') and {{ "indexed_at = " ~ run_started() if indexes else "run_date = date'" ~ run_date() ~ "'" }}
+            or read_as in ('unlisted', 'retimed', 'empty') and {{ "indexed_at = " ~ run_started() if indexes else "run_date = date'" ~ run_date() ~ "'" }}
         )
 
 ),
@@ -121,7 +142,7 @@ unapplied as (
         on
             newest_uploads.path = applied.path
             and newest_uploads.etag = applied.etag
-            and newest_uploads.kind <> 'vanished'
+            and newest_uploads.read_as not in ('vanished', 'returned')
     {% if has_readmitted %}
     left join readmitted on newest_uploads.path = readmitted.path and newest_uploads.etag = readmitted.etag
     where
@@ -141,7 +162,7 @@ unapplied as (
 select
     path,
     size,
-    kind,
+    read_as as kind,
     etag,
     generation,
     file_seq,
@@ -151,9 +172,9 @@ select
 from unapplied
 {% if has_withheld %}
 left anti join withheld
-    on unapplied.path = withheld.path and unapplied.etag = withheld.etag and unapplied.kind <> 'vanished'
+    on unapplied.path = withheld.path and unapplied.etag = withheld.etag and unapplied.read_as not in ('vanished', 'returned')
 {% endif %}
-{% if leaves_out_replaced %}
+{% if not is_quick %}
 left anti join (
     select path, etag
     from ({{ vanished_files_sql(files_sql) }})

@@ -7,10 +7,9 @@
     -#}
     {% set gone = query_rows(missing_files_sql(files_sql, declared, base, head))[0] %}
     {% if gone.rewritten_count %}
-        {% set what = "files that no run had taken are gone, and their full load has begun anew since (" ~ gone.rewritten_count ~ "): "
+        {% set what = "files that no run had taken are gone, and a full load has begun since (" ~ gone.rewritten_count ~ "): "
             ~ gone.rewritten_paths | join(", ") ~ (", …" if gone.rewritten_count > gone.rewritten_paths | length) %}
-        {% set way_out = "If its first file was mended, and not written by DMS because it loaded the table again, put them back as they were, or let "
-            ~ "DMS load the table again" %}
+        {% set way_out = "If its first file is one that was mended, put them back as they were, or let DMS load the table again" %}
         {% if declared.on_missing_files == "fail" %}
             {% do exceptions.raise_compiler_error(
                 declared.label ~ ": " ~ what ~ ". Nothing was published, because on_missing_files is fail. " ~ way_out ~ ". If DMS has loaded it "

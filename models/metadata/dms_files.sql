@@ -6,7 +6,6 @@
         "{{ dms_listing_view() }}",
         "{{ note_differing_files() }}",
         "{{ dms_reloads_view(ref('dms_staged_files'), ref('snapshot_versions')) }}",
-        "{{ dms_untaken_view(ref('dms_staged_files'), ref('snapshot_versions')) }}",
     ],
 ) }}
 
@@ -88,8 +87,7 @@ with_reload as (
         known_tables.last_load,
         known_tables.last_load_started_at,
         known_tables.taken,
-        reloads.table_name is not null as is_reload,
-        untaken.path is not null as is_untaken
+        reloads.table_name is not null as is_reload
     from differing
     left join known_tables
         on
@@ -99,11 +97,6 @@ with_reload as (
         on
             differing.source_name = reloads.source_name
             and differing.table_name = reloads.table_name
-    left join dms_untaken as untaken
-        on
-            differing.source_name = untaken.source_name
-            and differing.table_name = untaken.table_name
-            and differing.path = untaken.path
 
 ),
 
@@ -119,9 +112,6 @@ with_kind as (
                 and is_written_anew
                 and (is_reload or (noted_generation < known_generation and modified_at >= last_load_started_at))
                 then 'load'
-            -- Nor has anybody read what no run has taken.
-            when is_untaken and not is_reload and noted_generation = known_generation
-                then if(noted_file_time is null, 'load', 'cdc')
             else difference
         end as kind
     from with_reload

@@ -637,7 +637,7 @@ def empty(folder: Path) -> None:
         path.unlink()
 
 
-REWRITTEN = "files that no run had taken are gone, and their full load has begun anew since"
+REWRITTEN = "files that no run had taken are gone, and a full load has begun since"
 
 
 @pytest.mark.thorough
@@ -655,20 +655,25 @@ def test_a_full_load_that_no_run_took_may_come_again_in_fewer_files(people: Tabl
     # They are not laid over it, because they are not there.
     assert "before its full load" not in said
     assert people.snapshot("2020-11-13") == [(1, "first"), (2, "first")]
-    # Once more, over what readers have.
-    people.write_load((1, "broken"), name="LOAD00000001.parquet").write_bytes(b"no Parquet")
-    people.write_load((2, "broken"), name="LOAD00000002.parquet")
-    yield FailingRun("2020-11-14")
+    # Once more, under names of which readers have others.
+    names = ("LOAD00000001.parquet", "LOAD00000002.parquet")
+    for key, name in enumerate(names):
+        written_later(people.write_load((key, "second"), name=name), minutes=6)
+    yield Run("2020-11-14")
+    for key, name in enumerate(names):
+        written_later(people.write_load((key, "broken"), name=name), minutes=7)
+    (people.folder / names[0]).write_bytes(b"no Parquet")
+    yield FailingRun("2020-11-15")
     empty(people.folder)
-    written_later(people.write_load((1, "second"), (3, "second")), minutes=6)
-    said = yield Run("2020-11-14")
-    assert REWRITTEN in said
-    assert people.snapshot("2020-11-14") == [(1, "second"), (3, "second")]
+    written_later(people.write_load((1, "third"), (3, "third")), minutes=8)
     said = yield Run("2020-11-15")
+    assert f"{REWRITTEN} (1): {people.folder}/{names[1]}\n" in said
+    assert people.snapshot("2020-11-15") == [(1, "third"), (3, "third")]
+    said = yield Run("2020-11-16")
     assert REWRITTEN not in said
-    said = yield Run("2020-11-16", full_refresh=True)
+    said = yield Run("2020-11-17", full_refresh=True)
     assert REWRITTEN not in said
-    assert people.snapshot("2020-11-16") == [(1, "second"), (3, "second")]
+    assert people.snapshot("2020-11-17") == [(1, "third"), (3, "third")]
 
 
 @pytest.mark.thorough
@@ -735,6 +740,40 @@ def test_what_was_left_out_of_a_full_load_is_taken_once_it_is_put_back(people: T
     yield Run("2020-11-19")
     assert people.snapshot("2020-11-19") == [(1, "Ann"), (2, "Bo"), (3, "Cy")]
     assert [version["action"] for version in people.versions()][-1] == "carry"
+
+
+@pytest.mark.thorough
+@scenario()
+def test_a_first_file_that_is_put_back_as_it_was_begins_no_full_load(people: Table) -> Steps:
+    first = people.write_load((1, "Ann"))
+    second = people.write_load((2, "Bo"), name="LOAD00000002.parquet")
+    people.write_changes("20201113-100000000", ("X", 1, "broken"))
+    yield FailingRun("2020-11-13")
+    aside = people.folder.parent / "put_aside_of_first_and_second"
+    aside.mkdir()
+    for path in (first, second):
+        path.rename(aside / path.name)
+    yield FailingRun("2020-11-13")
+    (aside / first.name).rename(first)
+    written_later(people.write_changes("20201113-100000000", ("U", 1, "Anna")))
+    error = yield FailingRun("2020-11-13")
+    assert second.name in error
+    assert "no longer there" in error
+    (aside / second.name).rename(second)
+    yield Run("2020-11-13")
+    assert people.snapshot("2020-11-13") == [(1, "Anna"), (2, "Bo")]
+
+
+@pytest.mark.thorough
+@scenario(cdc_start_date="2020-11-14", on_missing_files="fail")
+def test_changes_before_the_declared_start_may_go(people: Table) -> Steps:
+    people.write_load((1, "broken")).write_bytes(b"no Parquet")
+    people.write_changes("20201113-100000000", ("U", 1, "early"))
+    yield FailingRun("2020-11-14")
+    empty(people.folder)
+    written_later(people.write_load((1, "Ann")))
+    assert REWRITTEN not in (yield Run("2020-11-14"))
+    assert people.snapshot("2020-11-14") == [(1, "Ann")]
 
 
 @pytest.mark.thorough
