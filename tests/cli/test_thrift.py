@@ -155,6 +155,7 @@ def interrupt(*_: object) -> None:
     raise KeyboardInterrupt
 
 
+@pytest.mark.thorough
 def test_a_start_that_is_interrupted_leaves_no_second_metastore(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -315,6 +316,7 @@ def connections_to(port: int) -> set[int]:
     }
 
 
+@pytest.mark.thorough
 def test_no_session_closes_the_connection_to_the_metastore_of_the_others(
     server: ThriftServer,
 ) -> None:

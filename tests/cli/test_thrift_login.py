@@ -14,6 +14,8 @@ from tests.cli.test_thrift import dbt_show, outcome, write_hive_site
 from tests.support.engines import ThriftEngine
 from tests.support.project import Project
 
+pytestmark = pytest.mark.thorough
+
 BASE = "dc=example,dc=test"
 PASSWORD = "open sesame"
 KEYSTORE_PASSWORD = "only for tests"

@@ -319,6 +319,7 @@ def test_the_program_runs_any_other_command_of_dbt(tmp_path: Path) -> None:
     assert told == f"-m dbt.cli.main {' '.join(operation)}\n"
 
 
+@pytest.mark.thorough
 def test_the_program_of_a_job_publishes_in_the_session_of_the_job(tmp_path: Path) -> None:
     (tmp_path / "project").symlink_to(REPOSITORY)
     warehouse, metastore = tmp_path / "warehouse", tmp_path / "metastore"

@@ -10,6 +10,8 @@ from tests.conftest import NewProject
 from tests.support.project import Project, Table
 from tests.support.side_by_side import COLUMNS
 
+pytestmark = pytest.mark.thorough
+
 DATED_COLUMNS = {**COLUMNS, "born_on": "date"}
 GATE = {"config": {"meta": {"gate": True}}}
 GATES: list[dict[str, Any]] = [
@@ -67,7 +69,6 @@ def test_a_gate_that_fails_names_rows_and_the_command_that_passes_it_once(gated:
     unchanged(sliced)
 
 
-@pytest.mark.thorough
 def test_too_many_deletes_name_keys_and_the_command_that_passes_them_once(gated: Project) -> None:
     shrinking = gated.tables["shrinking"]
     shrinking.write_changes("20201115-100000000", ("D", 2, None, None), ("D", 3, None, None))
@@ -82,7 +83,6 @@ def test_too_many_deletes_name_keys_and_the_command_that_passes_them_once(gated:
     assert shrinking.current() == [(1, "Ann", None)]
 
 
-@pytest.mark.thorough
 def test_a_gate_that_stops_an_operation_names_the_operation_again(gated: Project) -> None:
     operated = gated.tables["operated"]
     operated.write_changes("20201116-100000000", ("U", 1, "Bo", None))
@@ -101,7 +101,6 @@ def test_a_gate_that_stops_an_operation_names_the_operation_again(gated: Project
         assert operated.versions()[-1]["action"] == operation
 
 
-@pytest.mark.thorough
 def test_a_declared_gate_that_nobody_scaffolded_is_told(new_project: NewProject) -> None:
     project = new_project("gates_not_made")
     gate = {"not_null": {"column_name": "name"}}

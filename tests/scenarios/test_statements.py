@@ -105,6 +105,7 @@ def test_what_is_to_be_typed_next_goes_to_the_target_that_was_given(ran: Project
     assert f"To do it: dbt run-operation replay {' '.join(target)} --args '{{select" in told
 
 
+@pytest.mark.thorough
 def test_where_the_index_has_nothing_newer_no_table_asks_it_for_files(
     new_project: NewProject,
 ) -> None:
@@ -131,6 +132,7 @@ def test_where_the_index_has_nothing_newer_no_table_asks_it_for_files(
         assert people.current() == [(1, "Anna")]
 
 
+@pytest.mark.thorough
 def test_what_the_index_noted_of_other_tables_is_looked_through_twice(
     new_project: NewProject,
 ) -> None:
@@ -206,6 +208,7 @@ def test_of_a_table_with_a_business_date_keys_and_dates_are_shuffled(
     assert pq.read_table(changes).column_names == ["id", "seen_on", *place, "_dms_slice"]
 
 
+@pytest.mark.thorough
 def test_what_an_earlier_command_staged_is_not_read_by_a_later_declaration(
     new_project: NewProject,
 ) -> None:
@@ -230,6 +233,7 @@ def test_what_an_earlier_command_staged_is_not_read_by_a_later_declaration(
     assert people.snapshot("2020-11-15") == [(1, "Anna", "Basel")]
 
 
+@pytest.mark.thorough
 def test_what_an_earlier_command_staged_is_not_read_under_another_key(
     new_project: NewProject,
 ) -> None:
@@ -255,6 +259,7 @@ def test_what_an_earlier_command_staged_is_not_read_under_another_key(
     assert parts.current() == [(1, 1), (5, 3), (6, 3), (8, 4), (10, 2)]
 
 
+@pytest.mark.thorough
 def test_what_an_earlier_command_staged_is_not_read_under_other_settings(
     new_project: NewProject,
 ) -> None:
