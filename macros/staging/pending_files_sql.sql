@@ -13,6 +13,7 @@
 {% set has_readmitted = base and head.readmitted_count %}
 {% set entries = ledger_entries(declared) if has_withheld or has_readmitted else {} %}
 {% set is_newer = newer_files_sql(base) %}
+{% set takes_returns = base and not is_quick %}
 {% set indexes = "model." ~ project_name ~ ".dms_files" in selected_resources %}
 with
 {% if has_withheld %}
@@ -34,15 +35,27 @@ in_state as (
 ),
 {% endif %}
 
-{% if not is_quick %}
+{% if takes_returns %}
+-- Whatever was tried since the base, a run that is repeated takes the same.
 untaken_returns as (
 
-    select noted.path, noted.etag
+    select
+        noted.path,
+        noted.etag
     from ({{ files_sql }}) as noted
-    left anti join ({{ taken_paths_sql(declared) }}) as taken
-        on noted.path = taken.path and noted.etag = taken.etag
-    where noted.kind = 'returned' {% if base %}and noted.generation >= {{ base.generation }}{% endif %}
+    left anti join (
+        select inline(files) as (path, etag)
+        from {{ ref("snapshot_versions") }}
+        where {{ table_filter(declared) }} and version <= {{ base.version }}
+        {% if has_withheld %}
 
+        union all
+
+        select * from withheld
+        {% endif %}
+    ) as taken
+        on noted.path = taken.path and noted.etag = taken.etag
+    where noted.kind = 'returned' and noted.generation >= {{ base.generation }}
     group by noted.path, noted.etag
 
 ),
@@ -53,9 +66,9 @@ files as (
     select
         files.*,
         -- What is back and was never taken is as new as any other.
-        {% if is_quick %}kind{% else %}if(kind = 'returned' and untaken_returns.path is not null, if(file_time is null, 'load', 'cdc'), kind){% endif %} as read_as
+        {% if takes_returns %}if(untaken_returns.path is not null and kind = 'returned', if(file_time is null, 'load', 'cdc'), kind){% else %}kind{% endif %} as read_as
     from ({{ files_sql }}) as files
-    {% if not is_quick %}
+    {% if takes_returns %}
     left join untaken_returns on files.path = untaken_returns.path and files.etag = untaken_returns.etag
     {% endif %}
     {% if has_withheld %}

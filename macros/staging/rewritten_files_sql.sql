@@ -8,7 +8,13 @@ select
     gone.path,
     gone.noted_at
 from ({{ vanished_files_sql(files_sql) }}) as gone
-left anti join ({{ taken_paths_sql(declared) }}) as taken
+left anti join (
+    select
+        path,
+        etag
+    from ({{ taken_files_sql(ref("dms_staged_files"), ref("snapshot_versions"), [declared]) }})
+    where {{ table_filter(declared) }}
+) as taken
     on gone.path = taken.path and gone.etag = taken.etag
 where
     gone.is_rewritten
