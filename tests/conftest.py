@@ -1,8 +1,8 @@
 """One Spark for the whole test process, and a project of its own for whoever asks.
 
 ``DMS_TEST_TARGET=thrift`` runs every scenario against a Spark Thrift server instead of the session
-of this process. Tests that use ``each_engine`` run against both in any case, and so do the modules
-that are marked ``on_each_engine``.
+of this process. Modules that are marked ``on_each_engine`` run against both in any case; tests that
+use ``each_engine`` run against a Thrift server, and locally too in the whole suite.
 
 A plain run of all leaves out the tests that are marked ``thorough``: what costs minutes, and what
 comes of two rare things at once. ``DMS_SUITE=whole`` takes them, and so does whoever asks for a
@@ -20,7 +20,6 @@ from pyspark_dms.background import free_port
 from pyspark_dms.emulator import MariaDb
 from pyspark_dms.thrift import ThriftServer
 from tests.support.engines import (
-    ENGINES,
     QUICK_JVM,
     SHUFFLE_PARTITIONS,
     Engine,
@@ -108,7 +107,11 @@ def engine(request: pytest.FixtureRequest) -> Engine:
     return chosen
 
 
-@pytest.fixture(scope="session", params=ENGINES)
+@pytest.fixture(
+    scope="session",
+    # In a session of this process, other tests publish the sample too.
+    params=["thrift", pytest.param("local", marks=pytest.mark.thorough)],
+)
 def each_engine(request: pytest.FixtureRequest) -> Engine:
     chosen: Engine = request.getfixturevalue(f"{request.param}_engine")
     return chosen

@@ -317,6 +317,7 @@ def _send_kill(process: "subprocess.Popen[str]") -> None:
         os.killpg(process.pid, signal.SIGKILL)
 
 
+@pytest.mark.thorough
 def test_killed_local_runs_leave_whole_states_and_the_next_run_repairs(
     local_engine: LocalEngine, tmp_path: Path
 ) -> None:

@@ -14,6 +14,8 @@ from tests.support.project import Project
 from tests.support.source_rows import CanonicalRow, canonical_rows, fetch_rows
 from tests.support.workload import SCHEMA, TABLES, Workload
 
+pytestmark = pytest.mark.thorough
+
 TIMED = {"timestamp_column_name": "ts"}
 MOVED = {"id": "int", "name": "string"}
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 
+import pytest
 from hypothesis import strategies as st
 
 from tests.conftest import NewProject
@@ -162,6 +163,7 @@ def is_varied(stream: Stream) -> bool:
     )
 
 
+@pytest.mark.thorough
 def test_every_run_publishes_what_a_plain_replay_gives(new_project: NewProject) -> None:
     def table(number: int) -> StreamsOfATable:
         return StreamsOfATable.of(drawn(streams.filter(is_varied), number), number % 2 == 1)
