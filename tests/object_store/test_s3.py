@@ -185,11 +185,13 @@ def uploaded(s3: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> di
     return {**seen["states"], "said": seen["said"]}
 
 
+@pytest.mark.thorough
 def test_content_that_comes_to_its_name_again_is_another_upload(uploaded: dict[str, Any]) -> None:
     applied, other = [[1, "13"], [2, "Bo"]], [[1, "Ann"], [2, "14"]]
     assert uploaded["mended"] == [applied, other, applied, applied]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("table", ["whole", "first_comes_first", "first_comes_last"])
 def test_a_reload_has_the_files_that_it_writes_as_they_were_while_all_were_away(
     uploaded: dict[str, Any], table: str
@@ -200,12 +202,14 @@ def test_a_reload_has_the_files_that_it_writes_as_they_were_while_all_were_away(
     assert uploaded[table] == [before, before, half, reloaded]
 
 
+@pytest.mark.thorough
 def test_a_reload_as_it_was_does_not_come_back_after_a_rollback(uploaded: dict[str, Any]) -> None:
     before, reloaded = [[1, "13"], [2, "Bo"]], [[1, "Ann"], [2, "Bo"]]
     assert uploaded["undone"] == [before, reloaded, before, before]
     assert uploaded["gone"][:3] == [before, reloaded, before]
 
 
+@pytest.mark.thorough
 def test_a_reload_that_begins_as_one_that_was_rolled_back_is_another(
     uploaded: dict[str, Any],
 ) -> None:
@@ -213,6 +217,7 @@ def test_a_reload_that_begins_as_one_that_was_rolled_back_is_another(
     assert uploaded["gone"][3] == [[1, "Ann"], [2, "Bob"]]
 
 
+@pytest.mark.thorough
 def test_a_full_load_that_comes_again_as_it_was_over_changes_is_warned_of(
     uploaded: dict[str, Any],
 ) -> None:
@@ -225,6 +230,7 @@ def test_a_full_load_that_comes_again_as_it_was_over_changes_is_warned_of(
         assert "come again as it was, and replaces all changes after it (1)" in said[day]
 
 
+@pytest.mark.thorough
 def test_changes_that_come_again_as_they_were_with_another_full_load_are_warned_of(
     uploaded: dict[str, Any],
 ) -> None:
