@@ -1,134 +1,20 @@
-{% macro differing_files_sql(index) %}
+{% macro differing_files_sql() %}
 {#-
-    What differs between the listing and what the index last noted of each path: what is new, gone, back
-    or, by another file_timezone, of another time. Usually that is nothing. So all that was ever noted is
-    read here only, and once, beside the listing; what becomes of the few rows that are left, the model
-    dms_files says.
+    What is new, gone, back or, by another file_timezone, of another time: of what differs path by path
+    (view dms_compared_files), what still does beside the other files of its table. What becomes of it,
+    the model dms_files says.
 -#}
-with seen as (
-
-    select
-        source_name,
-        table_name,
-        path,
-        kind,
-        file_time,
-        other_time,
-        name_order,
-        size,
-        etag,
-        modified_at,
-        problem,
-        listed_after,
-        cast(null as int) as generation,
-        cast(null as bigint) as file_seq,
-        cast(null as timestamp) as indexed_at
-    from dms_listing
-    {% if index %}
-
-    union all
-
-    select
-        source_name,
-        table_name,
-        path,
-        kind,
-        file_time,
-        cast(null as timestamp) as other_time,
-        cast(null as bigint) as name_order,
-        size,
-        etag,
-        modified_at,
-        cast(null as string) as problem,
-        cast(null as string) as listed_after,
-        generation,
-        file_seq,
-        indexed_at
-    from {{ index }}
-    where kind not in ('unlisted', 'retimed', 'empty')
-    {% endif %}
-
-),
-
--- All that follows compares files of one table, so this is the only exchange.
-by_table as (
-
-    select *
-    from seen
-    distribute by source_name, table_name
-
-),
-
-with_notes as (
+with with_folders as (
 
     select
         *,
-        bool_or(indexed_at is null) over of_path as is_listed,
-        max(indexed_at) over of_path as noted_at,
-        max_by(struct(kind, file_time, etag, modified_at, generation, file_seq), indexed_at) over of_path as noted,
-        -- What is put back has a time of its own, but is no full load.
-        max_by(modified_at, if(kind = 'load', indexed_at, null)) over of_path as loaded_at,
-        collect_list(if(indexed_at is not null and kind in ('load', 'cdc', 'unknown'), etag, null)) over of_path as uploads
-    from by_table
-    window of_path as (partition by source_name, table_name, path)
-
-),
-
--- Each object as it is listed; of what is not listed, what was last noted.
-compared as (
-
-    select
-        *,
-        coalesce({{ content_tag_sql("noted.etag") }} = etag, false) as is_same_content,
-        size(filter(uploads, upload -> {{ content_tag_sql("upload") }} = etag)) as times_uploaded,
-        -- By another file_timezone: new names would not come behind those that are noted.
-        coalesce(
-            indexed_at is null and kind = 'cdc' and noted.file_time not in (file_time, coalesce(other_time, file_time)),
-            false
-        ) as is_retimed
-    from with_notes
-    where indexed_at is null or (not is_listed and indexed_at = noted_at)
-
-),
-
-differing as (
-
-    select
-        *,
-        case
-            when indexed_at is not null then 'vanished'
-            when is_retimed then 'retimed'
-            when is_same_content and noted.kind = 'vanished' then 'returned'
-            -- A full load written again with the same content is a reload all the same.
-            when is_same_content and modified_at = noted.modified_at then 'returned before'
-            when is_same_content and kind = 'cdc' then 'copied'
-            else kind
-        end as difference
-    from compared
-    where
-        case
-            when indexed_at is not null then kind in ('load', 'cdc', 'returned')
-            when is_retimed then true
-            when is_same_content and noted.kind = 'vanished' then true
-            when is_same_content and kind = 'load' and noted.kind = 'returned' then true
-            when is_same_content then kind in ('load', 'cdc') and modified_at <> noted.modified_at
-            when kind = 'cdc' then file_time < date_add(date'{{ run_date() }}', 1)
-            else true
-        end
-
-),
-
-with_folders as (
-
-    select
-        *,
-        collect_list(if(kind = 'listed', struct(path as folder, listed_after), null)) over same_table as folders,
-        bool_or(difference = 'load' and noted.kind = 'vanished') over same_table as has_other_load,
+        collect_list(if(difference = 'listed', struct(path as folder, listed_after), null)) over same_table as folders,
+        bool_or(difference = 'load' and noted_kind = 'vanished') over same_table as has_other_load,
         bool_or(difference in ('unlisted', 'retimed')) over same_table as is_refused,
-        min(if(is_retimed, path, null)) over same_table as retimed_path,
+        min(if(difference = 'retimed', path, null)) over same_table as retimed_path,
         -- Of the newest full load that there was.
-        max_by(path, if(difference = 'copied', noted.generation, null)) over same_table as copied_path
-    from differing
+        max_by(path, if(difference = 'copied', noted_generation, null)) over same_table as copied_path
+    from dms_compared_files
     window same_table as (partition by source_name, table_name)
 
 ),
@@ -147,33 +33,26 @@ with_places as (
 select
     source_name,
     table_name,
-    if(is_retimed, regexp_replace(path, '[^/]*$', ''), path) as path,
+    if(difference = 'retimed', regexp_replace(path, '[^/]*$', ''), path) as path,
     if(difference = 'listed', 'empty', difference) as difference,
-    -- Of an hour that comes twice, a later upload is of the time that was noted.
-    if(noted.file_time = other_time, noted.file_time, file_time) as file_time,
+    file_time,
     name_order,
     size,
-    -- A tag that comes back to its path is another upload, and must not be taken for the first.
-    if(times_uploaded > 0 and indexed_at is null, etag || '#' || (times_uploaded + 1), etag) as upload_etag,
+    upload_etag,
     modified_at,
-    case
-        when is_retimed then path || ' as of ' || noted.file_time || ' UTC, which would be ' || file_time || ' now'
-        -- DMS writes changes once: that they have come again makes a new full load doubtful.
-        when difference = 'load' then copied_path
-        else problem
-    end as problem,
-    -- Back as it was, or written anew: a store keeps the time of what only was away.
-    kind = 'load' and modified_at > loaded_at as is_written_anew,
-    noted.file_time as noted_file_time,
-    noted.etag as noted_etag,
-    noted.generation as noted_generation,
-    noted.file_seq as noted_file_seq
+    -- DMS writes changes once: that they have come again makes a new full load doubtful.
+    if(difference = 'load', copied_path, problem) as problem,
+    is_written_anew,
+    noted_file_time,
+    noted_etag,
+    noted_generation,
+    noted_file_seq
 from with_places
 where
     -- Of a listing that broke off, changes could be noted without the full load that they follow.
     (difference in ('unlisted', 'retimed') or not is_refused)
     -- Once is enough.
-    and (not is_retimed or path = retimed_path)
+    and (difference <> 'retimed' or path = retimed_path)
     and case difference
         when 'listed' then size = 0 and listed_after is null and has_files_elsewhere
         -- Gone is only what would have been listed: its folder was, to the end, and from before its name.
@@ -183,7 +62,7 @@ where
         )
         when 'copied' then false
         -- It may have been the first file of a reload, of which the next one comes only now.
-        when 'returned before' then has_other_load and modified_at > loaded_at
+        when 'returned before' then has_other_load and is_written_anew
         else true
     end
 {% endmacro %}

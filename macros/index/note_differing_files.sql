@@ -7,30 +7,19 @@
     -#}
     {% if execute %}
         {% set location = differing_folder(log_location(model.name)) ~ "/" ~ run_version() %}
-        {% call statement("differing") %}
+        {% call statement("compared") %}
             insert overwrite directory {{ sql_string(location) }} using parquet
-            {{ differing_files_sql(load_relation(this)) }}
+            {{ compared_files_sql(load_relation(this)) }}
         {% endcall %}
-        {% call statement("differing_view") %}
-            create or replace temporary view dms_differing_files (
-                source_name string,
-                table_name string,
-                path string,
-                difference string,
-                file_time timestamp,
-                name_order bigint,
-                size bigint,
-                upload_etag string,
-                modified_at timestamp,
-                problem string,
-                is_written_anew boolean,
-                noted_file_time timestamp,
-                noted_etag string,
-                noted_generation int,
-                noted_file_seq bigint
-            ) using parquet options (path {{ sql_string(location) }})
-        {% endcall %}
-        {% set found = query_rows("select 1 as found from dms_differing_files limit 1") %}
+        {% do compared_files_view(location) %}
+        {#- These say something only beside others, and on most days there are no others. -#}
+        {% set found = query_rows(
+            "select 1 as found from dms_compared_files where difference not in ('listed', 'copied', 'returned before') limit 1"
+        ) %}
+        {% if found %}
+            {% do run_query("create or replace temporary view dms_differing_files as " ~ differing_files_sql()) %}
+            {% set found = query_rows("select 1 as found from dms_differing_files limit 1") %}
+        {% endif %}
         {% do log_node(model.name).update({"has_additions": found | length > 0}) %}
     {% endif %}
 {% endmacro %}

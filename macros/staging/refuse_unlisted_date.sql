@@ -7,11 +7,9 @@
     {% set folder = differing_folder(log_location("dms_files")) %}
     {% set is_unlisted = missing_folders([folder]) %}
     {% if not is_unlisted %}
-        {% do run_query(
-            "create or replace temporary view dms_unadded (path string) using parquet options (path " ~ sql_string(folder ~ "/*") ~ ")"
-        ) %}
+        {% do compared_files_view(folder ~ "/*") %}
     {% endif %}
-    {% if is_unlisted or query_rows("select path from dms_unadded limit 1") %}
+    {% if is_unlisted or query_rows("select 1 as found from (" ~ differing_files_sql() ~ ") limit 1") %}
         {% do exceptions.raise_compiler_error(
             declared.label ~ ": nobody has listed the files for run_date " ~ run_date() ~ ", and dms_files is no part of this command, so "
             ~ "files may be missing. Nothing was published. " ~ _with_staging(declared)

@@ -182,7 +182,7 @@ def uploaded(s3: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> di
     assert finished.returncode == 0, finished.stderr
     seen: dict[str, Any] = json.loads(finished.stdout.splitlines()[-1])
     assert seen["problems"] == []
-    return {**seen["states"], "said": seen["said"]}
+    return {**seen["states"], "said": seen["said"], "dates": seen["dates"]}
 
 
 @pytest.mark.thorough
@@ -228,6 +228,13 @@ def test_a_full_load_that_comes_again_as_it_was_over_changes_is_warned_of(
         said = uploaded["said"][table]
         assert [CHANGES in one for one in said] == [run == day for run in range(4)]
         assert "come again as it was, and replaces all changes after it (1)" in said[day]
+
+
+@pytest.mark.thorough
+def test_a_date_of_files_that_only_come_again_as_they_were_is_published(
+    uploaded: dict[str, Any],
+) -> None:
+    assert uploaded["dates"][-2:] == ["2020-11-16", "2020-11-17"]
 
 
 @pytest.mark.thorough

@@ -2,7 +2,7 @@
 
 ``python -m tests.object_store.uploads FOLDER BUCKET`` has an embedded session of its own, which
 finds the store by the environment, and prints one JSON object: of each table the rows of the newest
-state after each run, what its staging model said, and what went wrong.
+state after each run, what its staging model said, the dates of one, and what went wrong.
 """
 
 import contextlib
@@ -109,10 +109,21 @@ def main() -> int:
     other.write_load((1, "Anna"), (3, "Cy"))
     bucket.put(other, *sorted(other.folder.iterdir()))
     run("2020-11-16")
+    # What only comes again as it was is nothing new, also to a snapshot run without the index.
+    bucket.put(halfway, *sorted(halfway.folder.glob("2020*")))
+    for selected in ("dms_files", halfway.staging_model, halfway.snapshot_model):
+        problems.append(project.run("2020-11-17", "--select", selected).errors)
     tests = project.dbt("test", "--select", "test_type:singular")
     problems.append(tests.errors)
     print(
-        json.dumps({"states": states, "said": said, "problems": list(filter(None, problems))}),
+        json.dumps(
+            {
+                "states": states,
+                "said": said,
+                "dates": halfway.dates(),
+                "problems": list(filter(None, problems)),
+            }
+        ),
         flush=True,
     )
     engine.stop()
