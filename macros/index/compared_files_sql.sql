@@ -1,8 +1,10 @@
 {% macro compared_files_sql(index) %}
 {#-
-    What differs, each path for itself, between the listing and what the index last noted of it; and the
-    folders that were listed. Usually nothing differs. So all that was ever noted is read here only, and
-    once, beside the listing; what the few rows that are left say together, differing_files_sql tells.
+    What differs, path by path, between the listing and what the index last noted. Usually that is
+    nothing. So all that was ever noted is read here only, and once, beside the listing; what the few
+    rows that are left mean together, differing_files_sql tells. Beside what differs there are files
+    whose content was there before (`copied`, `returned before`), folders in which nothing is
+    (`listed`), and for these what was noted in other folders (`elsewhere`).
 -#}
 with seen as (
 
@@ -49,6 +51,15 @@ with seen as (
 
 ),
 
+-- All that follows compares files of one table, so this is the only exchange.
+by_table as (
+
+    select *
+    from seen
+    distribute by source_name, table_name
+
+),
+
 with_notes as (
 
     select
@@ -59,7 +70,7 @@ with_notes as (
         -- What is put back has a time of its own, but is no full load.
         max_by(modified_at, if(kind = 'load', indexed_at, null)) over of_path as loaded_at,
         collect_list(if(indexed_at is not null and kind in ('load', 'cdc', 'unknown'), etag, null)) over of_path as uploads
-    from seen
+    from by_table
     window of_path as (partition by source_name, table_name, path)
 
 ),
@@ -81,7 +92,7 @@ compared as (
 
 ),
 
-differing as (
+with_difference as (
 
     select
         *,
@@ -106,6 +117,41 @@ differing as (
             else true
         end
 
+),
+
+with_folders as (
+
+    select
+        *,
+        collect_list(
+            if(
+                difference = 'listed',
+                struct(path as folder, listed_after, size = 0 and listed_after is null as is_empty),
+                null
+            )
+        ) over (partition by source_name, table_name) as folders
+    from with_difference
+
+),
+
+differing as (
+
+    select
+        * except (difference),
+        case
+            when difference <> 'vanished' then difference
+            -- Gone is only what would have been listed: its folder was, to the end, and from before its name.
+            when
+                exists(
+                    folders,
+                    listing -> startswith(path, listing.folder) and (listing.listed_after is null or path > listing.listed_after)
+                )
+                then 'vanished'
+            -- What is below no folder that was listed was found when path was another.
+            when not exists(folders, listing -> startswith(path, listing.folder)) then 'elsewhere'
+        end as difference
+    from with_folders
+
 )
 
 select
@@ -125,7 +171,6 @@ select
         path || ' as of ' || noted.file_time || ' UTC, which would be ' || file_time || ' now',
         problem
     ) as problem,
-    listed_after,
     -- Back as it was, or written anew: a store keeps the time of what only was away.
     kind = 'load' and modified_at > loaded_at as is_written_anew,
     noted.kind as noted_kind,
@@ -134,4 +179,10 @@ select
     noted.generation as noted_generation,
     noted.file_seq as noted_file_seq
 from differing
+where
+    case difference
+        when 'listed' then size = 0 and listed_after is null
+        when 'elsewhere' then exists(folders, listing -> listing.is_empty)
+        else difference is not null
+    end
 {% endmacro %}

@@ -1,9 +1,9 @@
 {% macro note_differing_files() %}
     {#-
-        The second pre-hook of dms_files: writes what differs to a folder of this run, because it is
-        read several times, and listing is what costs; and notes whether that is anything. A run that
-        dies leaves the folder; nothing refers to it. That there is one for a date tells that somebody
-        has looked.
+        The second pre-hook of dms_files: writes what may differ to a folder of this run, because it is
+        read several times, and listing is what costs; makes a view of what does differ, and notes
+        whether that is anything: if not, there may be no view. A run that dies leaves the folder;
+        nothing refers to it. That there is one for a date tells that somebody has looked.
     -#}
     {% if execute %}
         {% set location = differing_folder(log_location(model.name)) ~ "/" ~ run_version() %}
@@ -12,7 +12,7 @@
             {{ compared_files_sql(load_relation(this)) }}
         {% endcall %}
         {% do compared_files_view(location) %}
-        {#- These say something only beside others, and on most days there are no others. -#}
+        {#- These differ only if others do, so on most days no more has to be asked. -#}
         {% set found = query_rows(
             "select 1 as found from dms_compared_files where difference not in ('listed', 'copied', 'returned before') limit 1"
         ) %}
