@@ -2,7 +2,7 @@
     {#-
         The second pre-hook of dms_files: writes what may differ to a folder of this run, because it is
         read several times, and listing is what costs; makes a view of what does differ, and notes
-        whether that is anything: if not, there may be no view. A run that dies leaves the folder;
+        whether that is anything: if not, it makes no view. A run that dies leaves the folder;
         nothing refers to it. That there is one for a date tells that somebody has looked.
     -#}
     {% if execute %}
@@ -11,15 +11,10 @@
             insert overwrite directory {{ sql_string(location) }} using parquet
             {{ compared_files_sql(load_relation(this)) }}
         {% endcall %}
-        {% do compared_files_view(location) %}
-        {#- These differ only if others do, so on most days no more has to be asked. -#}
-        {% set found = query_rows(
-            "select 1 as found from dms_compared_files where difference not in ('listed', 'copied', 'returned before') limit 1"
-        ) %}
-        {% if found %}
+        {% set has_additions = has_differing_files(location) %}
+        {% if has_additions %}
             {% do run_query("create or replace temporary view dms_differing_files as " ~ differing_files_sql()) %}
-            {% set found = query_rows("select 1 as found from dms_differing_files limit 1") %}
         {% endif %}
-        {% do log_node(model.name).update({"has_additions": found | length > 0}) %}
+        {% do log_node(model.name).update({"has_additions": has_additions}) %}
     {% endif %}
 {% endmacro %}

@@ -5,11 +5,7 @@
     {% if list_partitions(index, {"run_date": run_date()}) %}{% do return(none) %}{% endif %}
     {#- Nothing was indexed for the date: somebody has looked and found nothing, or died before adding it, or nobody has. -#}
     {% set folder = differing_folder(log_location("dms_files")) %}
-    {% set is_unlisted = missing_folders([folder]) %}
-    {% if not is_unlisted %}
-        {% do compared_files_view(folder ~ "/*") %}
-    {% endif %}
-    {% if is_unlisted or query_rows("select 1 as found from (" ~ differing_files_sql() ~ ") limit 1") %}
+    {% if missing_folders([folder]) or has_differing_files(folder ~ "/*") %}
         {% do exceptions.raise_compiler_error(
             declared.label ~ ": nobody has listed the files for run_date " ~ run_date() ~ ", and dms_files is no part of this command, so "
             ~ "files may be missing. Nothing was published. " ~ _with_staging(declared)

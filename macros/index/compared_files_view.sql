@@ -1,9 +1,0 @@
-{% macro compared_files_view(path) %}
-    {#- A view of what compared_files_sql has found and a run, or each run of a date, has written to a folder. -#}
-    {% do run_query(
-        "create or replace temporary view dms_compared_files (source_name string, table_name string, path string, difference string,"
-        ~ " file_time timestamp, name_order bigint, size bigint, upload_etag string, modified_at timestamp, problem string,"
-        ~ " is_written_anew boolean, noted_kind string, noted_file_time timestamp, noted_etag string,"
-        ~ " noted_generation int, noted_file_seq bigint) using parquet options (path " ~ sql_string(path) ~ ")"
-    ) %}
-{% endmacro %}

@@ -1,0 +1,17 @@
+{% macro has_differing_files(path) %}
+    {#-
+        Whether anything differs by what compared_files_sql has found, and a run, or each run of a date,
+        has written to a folder; makes the view dms_compared_files of it.
+    -#}
+    {% do run_query(
+        "create or replace temporary view dms_compared_files (source_name string, table_name string, path string, difference string,"
+        ~ " file_time timestamp, name_order bigint, size bigint, upload_etag string, modified_at timestamp, problem string,"
+        ~ " is_written_anew boolean, noted_kind string, noted_file_time timestamp, noted_etag string,"
+        ~ " noted_generation int, noted_file_seq bigint) using parquet options (path " ~ sql_string(path) ~ ")"
+    ) %}
+    {#- Alone these say nothing (differing_files_sql), and of all others something is always left. -#}
+    {% set found = query_rows(
+        "select 1 as found from dms_compared_files where difference not in ('listed', 'copied', 'returned before') limit 1"
+    ) %}
+    {% do return(found | length > 0) %}
+{% endmacro %}
