@@ -183,6 +183,7 @@ where
     case difference
         when 'listed' then size = 0 and listed_after is null
         when 'elsewhere' then exists(folders, listing -> listing.is_empty)
+        -- Null is what is below a folder of which the listing began behind its name: nobody has looked.
         else difference is not null
     end
 {% endmacro %}

@@ -4,7 +4,7 @@
     dms_compared_files that still say so when all those of their table are looked at. What becomes of
     them, the model dms_files says.
 -#}
-with with_others as (
+with beside_others as (
 
     select
         *,
@@ -36,7 +36,7 @@ select
     noted_etag,
     noted_generation,
     noted_file_seq
-from with_others
+from beside_others
 where
     -- Of a listing that broke off, changes could be noted without the full load that they follow.
     (difference in ('unlisted', 'retimed') or not is_refused)

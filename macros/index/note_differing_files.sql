@@ -11,7 +11,7 @@
             insert overwrite directory {{ sql_string(location) }} using parquet
             {{ compared_files_sql(load_relation(this)) }}
         {% endcall %}
-        {% set has_additions = has_differing_files(location) %}
+        {% set has_additions = look_for_differing_files(location) %}
         {% if has_additions %}
             {% do run_query("create or replace temporary view dms_differing_files as " ~ differing_files_sql()) %}
         {% endif %}

@@ -5,7 +5,7 @@
     {% if list_partitions(index, {"run_date": run_date()}) %}{% do return(none) %}{% endif %}
     {#- Nothing was indexed for the date: somebody has looked and found nothing, or died before adding it, or nobody has. -#}
     {% set folder = differing_folder(log_location("dms_files")) %}
-    {% if missing_folders([folder]) or has_differing_files(folder ~ "/*") %}
+    {% if missing_folders([folder]) or look_for_differing_files(folder ~ "/*") %}
         {% do exceptions.raise_compiler_error(
             declared.label ~ ": nobody has listed the files for run_date " ~ run_date() ~ ", and dms_files is no part of this command, so "
             ~ "files may be missing. Nothing was published. " ~ _with_staging(declared)

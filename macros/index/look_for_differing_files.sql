@@ -1,7 +1,7 @@
-{% macro has_differing_files(path) %}
+{% macro look_for_differing_files(path) %}
     {#-
-        Whether anything differs by what compared_files_sql has found, and a run, or each run of a date,
-        has written to a folder; makes the view dms_compared_files of it.
+        Makes the view dms_compared_files of what compared_files_sql has found, and a run, or each run of
+        a date, has written to a folder; returns whether any of it differs.
     -#}
     {% do run_query(
         "create or replace temporary view dms_compared_files (source_name string, table_name string, path string, difference string,"
