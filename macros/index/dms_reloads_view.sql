@@ -1,13 +1,16 @@
-{% macro dms_reloads_view(staged_files, ledger) %}
+{% macro dms_reloads_view() %}
     {#-
         The third pre-hook of dms_files: a view of the tables whose full load is another one now. On
         most days no full load is new, or it is the first of its table, and then the notes of earlier
-        ones are not asked; where nothing is new at all, nobody reads the view.
+        ones are not asked; where nothing is new at all, nobody reads the view. Nor is anything to wait
+        for: what this command stages comes later, and a log that it makes now is empty.
     -#}
     {% if execute and log_node(model.name).has_additions %}
+        {% set staged_files = load_relation(named_relation("dms_staged_files")) %}
+        {% set ledger = load_relation(named_relation("snapshot_versions")) %}
         {% set loaded = query_rows("select distinct source_name, table_name from dms_differing_files where difference = 'load'") %}
-        {% set taken_files = taken_files_sql(staged_files, ledger, loaded) if loaded %}
+        {% set taken_files = taken_files_sql(staged_files, ledger, loaded) if loaded and (staged_files or ledger) %}
 create or replace temporary view dms_reloads as
-{% if loaded and query_rows("select 1 as found from (" ~ taken_files ~ ") limit 1") %}{{ reloads_sql(this, taken_files) }}{% else %}select '' as source_name, '' as table_name where false{% endif %}
+{% if taken_files and query_rows("select 1 as found from (" ~ taken_files ~ ") limit 1") %}{{ reloads_sql(this, taken_files) }}{% else %}select '' as source_name, '' as table_name where false{% endif %}
     {% endif %}
 {% endmacro %}

@@ -2,7 +2,7 @@
 {#-
     The files that were ever staged or applied, and those that are rolled back (is_withheld). Of these the
     next run drops the staging, so that only the ledger still has them. Both have a partition for each
-    table, and the names spare asking for those of the others.
+    table, and the names spare asking for those of the others. A log that is not there has none.
 -#}
 {% set sources, names = [], [] %}
 {% for table in tables %}
@@ -10,6 +10,7 @@
     {% do names.append(sql_string(table.table_name)) %}
 {% endfor %}
 {% set of_tables = "source_name in (" ~ sources | unique | join(", ") ~ ") and table_name in (" ~ names | unique | join(", ") ~ ")" %}
+{% if staged_files %}
 select
     source_name,
     table_name,
@@ -18,9 +19,11 @@ select
     false as is_withheld
 from {{ staged_files }}
 where {{ of_tables }}
-
+{% endif %}
+{% if staged_files and ledger %}
 union all
-
+{% endif %}
+{% if ledger %}
 select
     source_name,
     table_name,
@@ -45,4 +48,5 @@ from (
     where {{ of_tables }}
     group by source_name, table_name
 )
+{% endif %}
 {% endmacro %}

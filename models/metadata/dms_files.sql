@@ -5,7 +5,7 @@
     pre_hook=[
         "{{ dms_listing_view() }}",
         "{{ note_differing_files() }}",
-        "{{ dms_reloads_view(ref('dms_staged_files'), ref('snapshot_versions')) }}",
+        "{{ dms_reloads_view() }}",
     ],
 ) }}
 

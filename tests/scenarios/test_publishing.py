@@ -12,7 +12,7 @@ import pyarrow.dataset as ds
 import pytest
 
 from tests.conftest import NewProject
-from tests.support.dms_files import Row
+from tests.support.dms_files import Row, written_later
 from tests.support.project import Table, sort_by_value
 from tests.support.side_by_side import COLUMNS, Run, Steps, scenario
 
@@ -61,6 +61,22 @@ def test_a_snapshot_table_that_was_dropped_comes_back_with_all_its_dates(people:
     assert people.dates() == list(DATES)
     assert people.snapshot(DATES[0]) == [(1, "Ann"), (2, "Bo"), (3, None)]
     assert people.snapshot(DATES[1]) == people.snapshot(DATES[2])
+
+
+@pytest.mark.thorough
+def test_a_reload_is_seen_also_where_the_log_of_staged_files_was_dropped(
+    new_project: NewProject,
+) -> None:
+    project = new_project("log_dropped")
+    people = project.declare("people", COLUMNS, ["id"])
+    people.write_load((1, "Ann"), (2, "Bo"))
+    assert project.run(DATES[0]).ok
+    project.query(f"drop table {project.schema}.dms_staged_files")
+    written_later(people.write_load((1, "reloaded")))
+    # A whole run has made it again before the index asks for it.
+    assert project.run(DATES[1], "--select", "dms_files").ok
+    assert project.run(DATES[1]).ok
+    assert people.current() == [(1, "reloaded")]
 
 
 @scenario()

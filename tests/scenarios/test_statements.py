@@ -98,6 +98,11 @@ def test_a_run_without_new_files_asks_the_index_once_whether_anything_differs(
         assert described == 1
 
 
+def test_the_index_waits_for_no_other_model(ran: Project) -> None:
+    manifest = json.loads((ran.folder / "target/manifest.json").read_text())
+    assert manifest["nodes"]["model.dms_snapshots.dms_files"]["depends_on"]["nodes"] == []
+
+
 def test_what_is_to_be_typed_next_goes_to_the_target_that_was_given(ran: Project) -> None:
     told = ran.operate("replay", select="hr.people")
     assert "To do it: dbt run-operation replay --args '{select: hr.people, dry" in told
