@@ -1,7 +1,7 @@
 {% macro refuse_flags() %}
     {#-
-        --empty reads nothing of the logs, so a reload would be indexed as no reload; --defer leads to the
-        ledger and the logs of another environment, and a run writes to them.
+        --empty reads nothing of the index, the logs and the ledger, so nothing would be known of what was
+        taken; --defer leads to those of another environment, and a run writes to them.
     -#}
     {% for flag in ["empty", "defer"] if invocation_args_dict.get(flag) %}
         {% do exceptions.raise_compiler_error(

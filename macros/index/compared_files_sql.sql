@@ -1,10 +1,10 @@
 {% macro compared_files_sql(index) %}
 {#-
-    What differs, path by path, between the listing and what the index last noted. Usually that is
-    nothing. So all that was ever noted is read here only, and once, beside the listing; what the few
-    rows that are left mean together, differing_files_sql tells. Beside what differs there are files
-    whose content was there before (`copied`, `returned before`), folders in which nothing is
-    (`listed`), and for these what was noted in other folders (`elsewhere`).
+    The folders that were listed (`listed`, or `empty`), and what differs, path by path, between the
+    listing and what the index last noted. Usually that is nothing, and then all that was ever noted
+    is read here only, and once, beside the listing; what the few rows that are left mean together,
+    differing_files_sql tells. For that there are, beside a new full load, files whose content was there
+    before (`copied`, `returned before`), and beside an empty folder what was noted in others (`elsewhere`).
 -#}
 with seen as (
 
@@ -103,6 +103,7 @@ with_difference as (
             -- A full load written again with the same content is a reload all the same.
             when is_same_content and modified_at = noted.modified_at then 'returned before'
             when is_same_content and kind = 'cdc' then 'copied'
+            when kind = 'listed' and size = 0 and listed_after is null then 'empty'
             else kind
         end as difference
     from compared
@@ -123,14 +124,13 @@ with_folders as (
 
     select
         *,
+        bool_or(difference = 'load') over same_table as has_load,
+        bool_or(difference = 'empty') over same_table as has_empty_folder,
         collect_list(
-            if(
-                difference = 'listed',
-                struct(path as folder, listed_after, size = 0 and listed_after is null as is_empty),
-                null
-            )
-        ) over (partition by source_name, table_name) as folders
+            if(difference in ('listed', 'empty'), struct(path as folder, listed_after), null)
+        ) over same_table as folders
     from with_difference
+    window same_table as (partition by source_name, table_name)
 
 ),
 
@@ -177,12 +177,14 @@ select
     noted.file_time as noted_file_time,
     noted.etag as noted_etag,
     noted.generation as noted_generation,
-    noted.file_seq as noted_file_seq
+    noted.file_seq as noted_file_seq,
+    '{{ run_version() }}' as found_by
 from differing
 where
     case difference
-        when 'listed' then size = 0 and listed_after is null
-        when 'elsewhere' then exists(folders, listing -> listing.is_empty)
+        when 'copied' then has_load
+        when 'returned before' then has_load
+        when 'elsewhere' then has_empty_folder
         -- Null is what is below a folder of which the listing began behind its name: nobody has looked.
         else difference is not null
     end

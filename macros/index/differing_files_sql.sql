@@ -23,7 +23,7 @@ select
     source_name,
     table_name,
     if(difference = 'retimed', regexp_replace(path, '[^/]*$', ''), path) as path,
-    if(difference = 'listed', 'empty', difference) as difference,
+    difference,
     file_time,
     name_order,
     size,
@@ -43,9 +43,9 @@ where
     and case difference
         -- Once is enough.
         when 'retimed' then path = retimed_path
-        when 'listed' then has_files_elsewhere
+        when 'empty' then has_files_elsewhere
         -- It may have been the first file of a reload, of which the next one comes only now.
         when 'returned before' then has_other_load and is_written_anew
-        else difference not in ('copied', 'elsewhere')
+        else difference not in ('listed', 'copied', 'elsewhere')
     end
 {% endmacro %}

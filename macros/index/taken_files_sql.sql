@@ -2,7 +2,7 @@
 {#-
     The files that were ever staged or applied, and those that are rolled back (is_withheld). Of these the
     next run drops the staging, so that only the ledger still has them. Both have a partition for each
-    table, and the names spare asking for those of the others. A log that is not there has none.
+    table, and the names spare asking for those of the others. A log that is not there has none; one has to be.
 -#}
 {% set sources, names = [], [] %}
 {% for table in tables %}

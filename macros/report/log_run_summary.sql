@@ -45,7 +45,7 @@
     {% do log("Tables of " ~ run_date() ~ ": " ~ counts | join(", ") ~ ".", info=true) %}
     {% if tables.values() | selectattr("state", "in", ["failed", "skipped"]) | list %}
         {% do log(
-            "What failed keeps its last published state. Do what its message says. Where that is only a cause: mend it and run the same command again; dbt retry is enough where no file was replaced.",
+            "What failed keeps its last published state. Do what its message says. Where that is only a cause: mend it and run the same command again; dbt retry is enough where no file was replaced and no declaration changed.",
             info=true
         ) %}
     {% endif %}

@@ -8,7 +8,9 @@
     {#- Somebody has published, or rolled back, since this command staged. -#}
     {% if staging_node(declared).get("staged_on", plan.newest) != plan.newest %}{% do refuse_second_writer(declared, plan.newest) %}{% endif %}
     {% set base = base_version(declared, plan.head) %}
-    {% if not plan.head or plan.head.run_date < run_date() %}{% do refuse_unlisted_date(declared) %}{% endif %}
+    {% if not plan.head or plan.head.run_date < run_date() %}
+        {% do refuse_unlisted_date(declared, is_staged=staged_file_count(declared) is not none) %}
+    {% endif %}
     {% set is_unchanged = base and staged_file_count(declared) == 0 %}
     {% set found = [] if is_unchanged else query_rows(staged_files_sql(declared, base)) | sort(attribute="generation") %}
     {% set own = [] %}

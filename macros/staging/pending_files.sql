@@ -58,6 +58,7 @@
         {% endif %}
     {% endif %}
     {% if not files and not base %}
+        {% do refuse_unlisted_date(declared) %}
         {% set what = "there are no files under " ~ declared.path ~ " yet" %}
         {% if declared.on_missing_files == "fail" %}
             {% do exceptions.raise_compiler_error(

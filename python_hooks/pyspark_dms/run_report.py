@@ -262,7 +262,7 @@ def _next_step(reason: str) -> str:
         )
     return (
         "Do what the message says. Where that is only a cause: mend it and run the same command "
-        "again; dbt retry is enough where no file was replaced"
+        "again; dbt retry is enough where no file was replaced and no declaration changed"
     )
 
 

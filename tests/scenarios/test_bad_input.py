@@ -679,6 +679,53 @@ def test_a_path_that_cannot_be_listed_stops_its_own_table_only(new_project: NewP
     says(result.errors, bad.label, "ftp://there/bad/")
 
 
+def test_a_mended_declaration_is_not_retried_without_listing_its_files(
+    new_project: NewProject,
+) -> None:
+    project = new_project("mended")
+    people = project.declare("people", COLUMNS, ["id"])
+    moved = project.declare("moved", COLUMNS, ["id"], on_missing_files="fail")
+    for table in (people, moved):
+        table.write_load((1, "Ann"))
+    assert project.run("2020-11-13").ok
+    for table in (people, moved):
+        table.write_changes("20201114-100000000", ("U", 1, "Anna"))
+    other = project.declare("other", COLUMNS, ["id"])
+    other.write_load((1, "Ann"))
+
+    # What this one lists, it does not add to the index.
+    with project.interrupted("append_partition"):
+        assert not project.run("2020-11-14", "--select", "dms_files").ok
+    mistaken = str(people.folder / "mistaken")
+    project.declare("people", COLUMNS, ["key"])
+    project.declare("moved", COLUMNS, ["id"], path=mistaken, on_missing_files="fail")
+    project.declare("new", COLUMNS, ["key"]).write_load((1, "Ann"))
+    assert len(project.run("2020-11-14").failed) == 3
+    project.declare("people", COLUMNS, ["id"])
+    project.declare("moved", COLUMNS, ["id"], on_missing_files="fail")
+    new = project.declare("new", COLUMNS, ["id"])
+    retried = project.dbt("retry")
+    for table, model in (
+        (people, people.snapshot_model),
+        (moved, moved.snapshot_model),
+        (new, new.staging_model),
+    ):
+        says(
+            retried.message(model),
+            table.label,
+            f"nobody has listed the files under {table.folder}/ for run_date 2020-11-14",
+            f"Run what it is made from too: dbt run --select +{table.snapshot_model}",
+        )
+    unchanged(people)
+    unchanged(moved)
+    nothing_published(new)
+
+    assert project.run("2020-11-14").ok
+    for table in (people, moved):
+        assert table.snapshot("2020-11-14") == [(1, "Anna")]
+    assert new.current() == [(1, "Ann")]
+
+
 @pytest.mark.thorough
 def test_tests_of_a_table_that_every_run_refuses_do_not_pass(new_project: NewProject) -> None:
     project = new_project("unclear")
@@ -752,7 +799,8 @@ def test_a_date_for_which_nobody_has_listed_the_files_is_not_published(
         says(
             result.message(people.snapshot_model),
             people.label,
-            "nobody has listed the files for run_date 2020-11-14",
+            "nobody has listed the files under",
+            "for run_date 2020-11-14",
         )
         says(result.message(people.snapshot_model), "dbt run --select +people_snapshot")
     unchanged(people)

@@ -73,7 +73,7 @@ def test_a_reload_is_seen_also_where_the_log_of_staged_files_was_dropped(
     assert project.run(DATES[0]).ok
     project.query(f"drop table {project.schema}.dms_staged_files")
     written_later(people.write_load((1, "reloaded")))
-    # A whole run has made it again before the index asks for it.
+    # A whole run would make it again beside the index, and perhaps before that asks for it.
     assert project.run(DATES[1], "--select", "dms_files").ok
     assert project.run(DATES[1]).ok
     assert people.current() == [(1, "reloaded")]
