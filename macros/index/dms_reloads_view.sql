@@ -2,9 +2,9 @@
     {#-
         The third pre-hook of dms_files: a view of the tables whose full load is another one now. On
         most days no full load is new, or it is the first of its table, and then the notes of earlier
-        ones are not asked; where nothing is new at all, nobody reads the view. Nor is anything to wait
-        for: what this command stages comes later, and a log that is made while it lasts is empty or of a
-        run beside it. It reads only columns that the logs have always had.
+        ones are not asked; where nothing is new at all, nobody reads the view. Nor does
+        the index wait for the logs: this command writes to them only later, and a log that is not there
+        when it begins has nothing of an earlier run. Only columns are read that the logs have always had.
     -#}
     {% if execute and log_node(model.name).has_additions %}
         {% set staged_files = load_relation(named_relation("dms_staged_files")) %}

@@ -17,6 +17,7 @@
             ~ " and (not has_found or found_by in ('" ~ added | join("', '") ~ "'))"
         ) | map(attribute="path") | map("trim", "/") | list %}
     {% endif %}
+    {#- Without slashes: a listing gives the root of a bucket one more than the declaration. -#}
     {% for folder in [declared.path, declared.transaction_path] | select if absolute_path(folder) | trim("/") not in listed %}
         {% do exceptions.raise_compiler_error(
             declared.label ~ ": nobody has listed the files under " ~ folder ~ " for run_date " ~ run_date() ~ ", so "
