@@ -9,7 +9,12 @@
     {% if staging_node(declared).get("staged_on", plan.newest) != plan.newest %}{% do refuse_second_writer(declared, plan.newest) %}{% endif %}
     {% set base = base_version(declared, plan.head) %}
     {% if not plan.head or plan.head.run_date < run_date() %}
-        {% do refuse_unlisted_date(declared, is_staged=staged_file_count(declared) is not none) %}
+        {% set is_staged = staged_file_count(declared) is not none %}
+        {% do refuse_unlisted_date(declared, is_staged) %}
+        {#- What staging refuses is not published by a command that goes on without it. -#}
+        {% if not is_staged %}
+            {% do pending_files(table_files_sql(declared.source_name, declared.table_name), declared, base, plan.head) %}
+        {% endif %}
     {% endif %}
     {% set is_unchanged = base and staged_file_count(declared) == 0 %}
     {% set found = [] if is_unchanged else query_rows(staged_files_sql(declared, base)) | sort(attribute="generation") %}

@@ -1,5 +1,8 @@
 {% macro pending_files(files_sql, declared, base, head) %}
-    {#- The files that this run has to take; refuses a folder that could not be listed, or is of another time zone. -#}
+    {#-
+        The files that this run has to take; refuses a folder that could not be listed, or is of another time zone.
+        A command without the index, as dbt retry is, takes a folder as the runs of its date have found it last.
+    -#}
     {% set files, replaced, copied = [], [], [] %}
     {#- Where nothing is new, nothing is asked but whether files were reapplied. -#}
     {% set may_have_files = may_have_newer_files(base) or head.readmitted_count %}
@@ -11,8 +14,11 @@
     {% if differing %}
         {% set rows = query_rows(pending_files_sql(files_sql, declared, base, head)) if differing != ["vanished"] or rows | length > 1 else [] %}
     {% endif %}
-    {% for file in rows %}
+    {% set doubts = rows | selectattr("kind", "in", ["unlisted", "retimed", "empty"]) | list if log_node("dms_files").get("has_additions") is none else [] %}
+    {% set listed_in = last_listings(declared).values() | min if doubts %}
+    {% for file in rows if file not in doubts or file.noted_in >= listed_in %}
         {% set problem, is_new = file.pop("problem"), file.pop("is_new") %}
+        {% do file.pop("noted_in") %}
         {% if file.kind == "unlisted" %}
             {% do exceptions.raise_compiler_error(
                 declared.label ~ ": path " ~ file.path ~ " cannot be listed: " ~ problem ~ "\nNothing of this table was published. Check the path, "

@@ -106,7 +106,7 @@ ranked as (
             and file_time < date_add(date'{{ run_date() }}', 1)
             {% if declared.cdc_start_date %}and file_time >= date'{{ declared.cdc_start_date }}'{% endif %}
 
-            {#- A run without the index, as dbt retry is, takes a folder for as unlisted, retimed or empty as any run of its date has found it. -#}
+            {#- Of a run without the index, pending_files leaves out what a later one has not found again. -#}
             or read_as in ('unlisted', 'retimed', 'empty') and {{ "indexed_at = " ~ run_started() if indexes else "run_date = date'" ~ run_date() ~ "'" }}
         )
 
@@ -180,6 +180,7 @@ select
     generation,
     file_seq,
     cast(indexed_at as string) as indexed_at,
+    {{ run_version_sql("indexed_at") }} as noted_in,
     {% if base %}{{ run_version_sql("indexed_at") }} > {{ sql_string(base.indexed_through_run or "") }} or file_time >= date_add(date'{{ base.run_date }}', 1){% else %}true{% endif %} as is_new,
     problem
 from unapplied

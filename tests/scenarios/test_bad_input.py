@@ -817,3 +817,50 @@ def test_a_date_for_which_nobody_has_listed_the_files_is_not_published(
     for selected in ("dms_files", people.staging_model, people.snapshot_model):
         assert project.run("2020-11-15", "--select", selected).ok
     assert people.dates()[-1] == "2020-11-15"
+
+
+@pytest.mark.thorough
+def test_what_staging_refuses_is_not_published_by_a_command_of_its_own_until_it_is_mended(
+    new_project: NewProject,
+) -> None:
+    project = new_project("one_by_one")
+    retimed, gone, empty, unlisted = tables = [
+        project.declare(name, COLUMNS, ["id"], on_missing_files="fail")
+        for name in ("retimed", "gone", "empty", "unlisted")
+    ]
+    for table in tables:
+        table.write_load((1, "Ann"))
+        table.write_changes("20201113-100000000", ("U", 1, "13"))
+    assert project.run("2020-11-13").ok
+
+    project.declare("retimed", COLUMNS, ["id"], file_timezone="Europe/Berlin")
+    gone_file = gone.folder / "20201113-100000000.parquet"
+    put_aside = gone_file.rename(project.folder / "put_aside")
+    for table, path in (
+        (empty, f"{project.dms_root}/elsewhere/"),
+        (unlisted, "ftp://there/unlisted/"),
+    ):
+        project.declare(table.name, COLUMNS, ["id"], path=path, on_missing_files="fail")
+    assert project.run("2020-11-14", "--select", "dms_files").ok
+    # As a scheduler does that goes on after a command that failed.
+    for of_table in ("staging_model", "snapshot_model"):
+        models = {getattr(table, of_table): table for table in tables}
+        result = project.run("2020-11-14", "--select", *models)
+        assert sorted(result.failed) == sorted(models)
+        says(result.message(getattr(retimed, of_table)), "file_timezone was another one")
+        says(result.message(getattr(gone, of_table)), "gone (1)", str(gone_file))
+        says(result.message(getattr(empty, of_table)), "there are no files under")
+        if of_table == "staging_model":
+            says(
+                result.message(unlisted.staging_model), "cannot be listed", "ftp://there/unlisted/"
+            )
+    assert [table.dates() for table in tables] == [["2020-11-13"]] * 4
+
+    put_aside.rename(gone_file)
+    for table in tables:
+        project.declare(table.name, COLUMNS, ["id"], on_missing_files="fail")
+    for select in ("dms_files", "stg_*", "*_snapshot"):
+        result = project.run("2020-11-14", "--select", select)
+        assert result.ok, result.errors
+    for table in tables:
+        assert table.snapshot("2020-11-14") == [(1, "13")]
