@@ -24,10 +24,15 @@
         {% if value is not mapping %}{% do return("a mapping of " ~ rule["keys"].keys() | join(", ")) %}{% endif %}
     {% elif rule.kind == "date" %}
         {% if not is_date(value | string) %}{% do return("a date as YYYY-MM-DD") %}{% endif %}
+    {% elif rule.kind == "timezone" %}
+        {% if value not in modules.pytz.all_timezones_set %}{% do return("a name of the time zone database, such as UTC or Europe/Berlin") %}{% endif %}
     {% elif rule.kind == "tests" %}
         {% if value is string or value is mapping or value is not sequence or value | reject("mapping") | list or value | map("length") | reject("equalto", 1) | list %}
             {% do return("a list of generic data tests with their arguments, such as [{not_null: {column_name: name}}]") %}
         {% endif %}
+        {% for name in value | map("first") if not find_test(name) %}
+            {% do return("a list of generic data tests that there are, and there is none of the name " ~ name ~ " here, in dbt or in a package (package.name)") %}
+        {% endfor %}
     {% elif rule.kind == "days" %}
         {% if value is not integer or value is boolean or value < 0 %}{% do return("a whole number of days from 0") %}{% endif %}
     {% elif rule.kind == "fraction" %}

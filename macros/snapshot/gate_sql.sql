@@ -1,7 +1,6 @@
 {% macro gate_sql(declared, gate, view) %}
     {#- The SQL of a generic data test, with the new version in the place of its model. -#}
     {% set test = gate.test_metadata %}
-    {% set package = context[test.namespace] if test.namespace else context %}
     {% set arguments = {} %}
     {% for name, value in test.kwargs.items() if name != "model" %}
         {% if value is string and ("{{" in value or value.startswith("ref(") or value.startswith("source(")) %}
@@ -13,7 +12,7 @@
         {% do arguments.update({name: value}) %}
     {% endfor %}
     {% set where = gate.config.where %}
-    {% do return(package["test_" ~ test.name](
+    {% do return(find_test((test.namespace ~ "." if test.namespace) ~ test.name)(
         "(select * from " ~ view ~ " where " ~ where ~ ") as new_version" if where else view, **arguments
     )) %}
 {% endmacro %}

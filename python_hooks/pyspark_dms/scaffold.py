@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -226,6 +227,8 @@ def _tables_of(content: object, declared_in: Path) -> Iterator[DeclaredTable]:
                     "below it, so it would be left out. Write it there (an example is in "
                     "README.md), or keep sources that DMS does not write outside models/sources."
                 )
+            columns = _entries(table, "columns")
+            _refuse_equal_names(columns, f"{declared_in}: {source_name}.{table_name}")
             yield DeclaredTable(
                 source_name=source_name,
                 table_name=table_name,
@@ -238,19 +241,26 @@ def _tables_of(content: object, declared_in: Path) -> Iterator[DeclaredTable]:
                 gates=tuple(_entries(settings, "gates")),
                 columns=tuple(
                     (str(column.get("name")), _text(column.get("description")))
-                    for column in _entries(table, "columns")
+                    for column in columns
                 ),
                 settings=settings,
                 column_types={
-                    str(column.get("name")): _text(column.get("data_type"))
-                    for column in _entries(table, "columns")
+                    str(column.get("name")): _text(column.get("data_type")) for column in columns
                 },
                 earlier_names=tuple(
-                    str(name)
-                    for column in _entries(table, "columns")
-                    for name in _earlier_names(column)
+                    str(name) for column in columns for name in _earlier_names(column)
                 ),
             )
+
+
+def _refuse_equal_names(columns: list[dict[str, Any]], declared: str) -> None:
+    """Of two columns with one name dbt keeps the last, and no macro ever sees the other."""
+    counts = Counter(str(column.get("name")) for column in columns)
+    if twice := [name for name, count in counts.items() if count > 1]:
+        raise DmsError(
+            f"{declared} declares more than once: {', '.join(twice)}. dbt would keep only the last "
+            "of each; take the others away, then run scaffold again."
+        )
 
 
 def _earlier_names(column: Mapping[str, Any]) -> Iterable[object]:

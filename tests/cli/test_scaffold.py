@@ -187,6 +187,13 @@ def test_a_table_that_does_not_say_what_its_key_is_is_refused(
     assert not (project / PROPERTIES).exists()
 
 
+def test_a_column_that_is_declared_twice_is_refused(project: Path, declare: Declare) -> None:
+    declare("hr/people.yml", PEOPLE + "          - {name: id, data_type: string}\n")
+    with pytest.raises(DmsError, match=r"hr/people\.yml: hr\.people declares more than once: id\."):
+        scaffold(project)
+    assert not (project / PROPERTIES).exists()
+
+
 def test_tables_that_are_not_active_are_named(project: Path, declare: Declare) -> None:
     declare("hr/people.yml", PEOPLE.replace("dms:\n", "dms:\n              active: false\n"))
     told = CliRunner().invoke(main, ["scaffold", "--project-dir", str(project)])

@@ -575,6 +575,20 @@ WRONG = {
         ("gates", "list of generic data tests"),
         dms={"gates": [{"not_null": {"column_name": "id"}, "unique": {"column_name": "id"}}]},
     ),
+    "wrong_zone_of_names": Wrong(
+        ("file_timezone", '"Mars/Olympus"', "Europe/Berlin"), dms={"file_timezone": "Mars/Olympus"}
+    ),
+    "wrong_zone_of_times": Wrong(
+        ("timestamp_timezone", '"+02:00"', "Europe/Berlin"), dms={"timestamp_timezone": "+02:00"}
+    ),
+    "unknown_gate": Wrong(
+        ("gates", "there is none of the name not_nul"),
+        dms={"gates": [{"not_nul": {"column_name": "name"}}]},
+    ),
+    "unknown_gate_of_a_package": Wrong(
+        ("gates", "there is none of the name dbt_nothing.not_null"),
+        dms={"gates": [{"dbt_nothing.not_null": {"column_name": "name"}}]},
+    ),
     "NULL_path": Wrong(("NULL_path and table null_path", "one name in the metastore")),
     "no_name": Wrong(("a column has an empty name",), columns={"id": "int", " ": "string"}),
     "no_timestamp": Wrong(("order_by", "timestamp_column"), dms={"order_by": "timestamp"}),

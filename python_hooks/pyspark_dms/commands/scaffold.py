@@ -32,7 +32,10 @@ def scaffold_command(check: bool, project_dir: Path) -> None:
         tables = read_declarations(project_dir)
         if check:
             _report(find_drift(project_dir))
-            console.print(f"The files of {len(tables)} declared tables are as they should be.")
+            console.print(
+                f"The files made from {len(tables)} declared tables are up to date. "
+                "Whether a declaration is right, dbt run tells before it reads a file of its table."
+            )
             return
         written = scaffold(project_dir)
         stray = find_drift(project_dir).stray
