@@ -171,6 +171,11 @@ def test_an_object_that_is_no_dms_file_is_reported_and_left_alone(people: Table)
     assert people.snapshot("2020-11-14") == [(1, "Ann")]
     indexed = people.project.indexed(people)
     assert {name for name, kind in indexed.items() if kind == "unknown"} == strangers
+    yield Run("2020-11-15")
+    log = (people.project.folder / "logs/dbt.log").read_text()
+    told = f"warning  {people.label}: objects that are not named as DMS names its files"
+    first = min(f"{people.folder}/{name}" for name in strangers)
+    assert log.count(f"{told} are not read (7): {first}, …") == 1
 
 
 @pytest.mark.thorough
