@@ -31,7 +31,7 @@
             {% do return("a list of generic data tests with their arguments, such as [{not_null: {column_name: name}}]") %}
         {% endif %}
         {% for name in value | map("first") if not find_test(name) %}
-            {% do return("a list of generic data tests that there are, and there is none of the name " ~ name ~ " here, in dbt or in a package (package.name)") %}
+            {% do return("a list of generic data tests of this project, of dbt or of a package (package.name), and there is none of the name " ~ name) %}
         {% endfor %}
     {% elif rule.kind == "days" %}
         {% if value is not integer or value is boolean or value < 0 %}{% do return("a whole number of days from 0") %}{% endif %}

@@ -3,7 +3,7 @@
         The second pre-hook of dms_files: writes what may differ to a folder of this run, because it is
         read several times, and listing is what costs; makes a view of what does differ, and notes
         whether that is anything: if not, it makes no view. A run that dies leaves the folder.
-        Which tables somebody has listed for a date, it tells too; see refuse_unlisted_date.
+        Which tables somebody has listed for a date, it tells too; see last_listings.
     -#}
     {% if execute %}
         {% set location = differing_folder(log_location(model.name)) ~ "/" ~ run_version() %}

@@ -1,6 +1,7 @@
 {% macro plan_snapshot(relation, declared) %}
     {#-
-        What this run has to do, from the metastore, the ledger and the log of staged files alone:
+        What this run has to do, from the metastore, the ledger and the log of staged files; only a command
+        that does not stage the table asks the index too:
         carry (nothing new: the base's slices again), merge (changes on the base), or
         build (a new full load, the first version, or --full-refresh).
     -#}
@@ -8,14 +9,12 @@
     {#- Somebody has published, or rolled back, since this command staged. -#}
     {% if staging_node(declared).get("staged_on", plan.newest) != plan.newest %}{% do refuse_second_writer(declared, plan.newest) %}{% endif %}
     {% set base = base_version(declared, plan.head) %}
-    {% if not plan.head or plan.head.run_date < run_date() %}
-        {% set is_staged = staged_file_count(declared) is not none %}
-        {% do refuse_unlisted_date(declared, is_staged) %}
-        {#- What staging refuses is not published by a command that goes on without it. -#}
-        {% if not is_staged %}
-            {% do pending_files(table_files_sql(declared.source_name, declared.table_name), declared, base, plan.head) %}
-        {% endif %}
+    {% set is_staged = staged_file_count(declared) is not none %}
+    {#- What staging refuses is not published by a command that goes on without it; what it warns of, is told again. -#}
+    {% if not is_staged %}
+        {% do pending_files(table_files_sql(declared.source_name, declared.table_name), declared, base, plan.head) %}
     {% endif %}
+    {% if not plan.head or plan.head.run_date < run_date() %}{% do refuse_unlisted_date(declared, is_staged) %}{% endif %}
     {% set is_unchanged = base and staged_file_count(declared) == 0 %}
     {% set found = [] if is_unchanged else query_rows(staged_files_sql(declared, base)) | sort(attribute="generation") %}
     {% set own = [] %}

@@ -15,19 +15,23 @@
         {% set rows = query_rows(pending_files_sql(files_sql, declared, base, head)) if differing != ["vanished"] or rows | length > 1 else [] %}
     {% endif %}
     {% set doubts = rows | selectattr("kind", "in", ["unlisted", "retimed", "empty"]) | list if log_node("dms_files").get("has_additions") is none else [] %}
-    {% set listed_in = last_listings(declared).values() | min if doubts %}
-    {% for file in rows if file not in doubts or file.noted_in >= listed_in %}
+    {#- If one of two folders cannot be listed, that is noted of the table, and the other one counts as listed. -#}
+    {% set listed_since = last_listings(declared).values() | min if doubts %}
+    {% set doubted_by = doubts | map(attribute="noted_by") | max if doubts %}
+    {% for file in rows if file not in doubts or file.noted_by == doubted_by >= listed_since %}
         {% set problem, is_new = file.pop("problem"), file.pop("is_new") %}
-        {% do file.pop("noted_in") %}
+        {% do file.pop("noted_by") %}
+        {#- What could not be listed where the table was declared before is nothing of it now. -#}
+        {% if file.kind == "unlisted" and file.path != absolute_path(declared.path) %}{% continue %}{% endif %}
         {% if file.kind == "unlisted" %}
             {% do exceptions.raise_compiler_error(
                 declared.label ~ ": path " ~ file.path ~ " cannot be listed: " ~ problem ~ "\nNothing of this table was published. Check the path, "
-                ~ "the endpoint and that Spark's credentials may list it; then run the same command again."
+                ~ "the endpoint and that Spark's credentials may list it. " ~ _then_again(declared)
             ) %}
         {% elif file.kind == "retimed" %}
             {% do exceptions.raise_compiler_error(
                 declared.label ~ ": file_timezone was another one when its change files were indexed, for instance " ~ problem ~ ". Nothing of this "
-                ~ "table was published. Declare it as it was; then run the same command again (dbt retry does not look anew). If DMS writes names in "
+                ~ "table was published. Declare it as it was. " ~ _then_again(declared) ~ " (dbt retry does not look anew). If DMS writes names in "
                 ~ "another zone from now on, let a run take all files of before while its task is stopped, move those away (with on_missing_files: warn; what was "
                 ~ "taken of them stays published), and only then change both. "
                 ~ "If it was wrong from the beginning, take all files of the table away, let DMS load it again, and declare the right one before the next run."

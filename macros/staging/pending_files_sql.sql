@@ -180,7 +180,7 @@ select
     generation,
     file_seq,
     cast(indexed_at as string) as indexed_at,
-    {{ run_version_sql("indexed_at") }} as noted_in,
+    {{ run_version_sql("indexed_at") }} as noted_by,
     {% if base %}{{ run_version_sql("indexed_at") }} > {{ sql_string(base.indexed_through_run or "") }} or file_time >= date_add(date'{{ base.run_date }}', 1){% else %}true{% endif %} as is_new,
     problem
 from unapplied

@@ -15,7 +15,7 @@
     {% if declared.on_missing_files == "fail" %}
         {% do exceptions.raise_compiler_error(
             declared.label ~ ": " ~ what ~ ". Nothing was published, because on_missing_files is fail. " ~ advice
-            ~ " If DMS is to write there, set on_missing_files: warn until it has. Then run the same command again."
+            ~ " If DMS is to write there, set on_missing_files: warn until it has. " ~ _then_again(declared)
         ) %}
     {% endif %}
     {% do warn_of_table(declared, what, "What they said stays published. " ~ advice ~ " If DMS is to write there, nothing is to be done.") %}

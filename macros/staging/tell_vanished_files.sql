@@ -13,7 +13,7 @@
         {% if declared.on_missing_files == "fail" %}
             {% do exceptions.raise_compiler_error(
                 declared.label ~ ": " ~ what ~ ". Nothing was published, because on_missing_files is fail. " ~ way_out ~ ". If DMS has loaded it "
-                ~ "again, set on_missing_files: warn for one run, which leaves them out. Then run the same command again."
+                ~ "again, set on_missing_files: warn for one run, which leaves them out. " ~ _then_again(declared)
             ) %}
         {% endif %}
         {% do warn_of_table(
@@ -29,7 +29,7 @@
     {% if declared.on_missing_files == "fail" %}
         {% do exceptions.raise_compiler_error(
             declared.label ~ ": " ~ what ~ ". " ~ left ~ "Nothing was published, because on_missing_files is fail. Put them back as they were, or let DMS "
-            ~ "reload the table; if they were archived on purpose, set on_missing_files: warn. Then run the same command again."
+            ~ "reload the table; if they were archived on purpose, set on_missing_files: warn. " ~ _then_again(declared)
         ) %}
     {% endif %}
     {% if left or not gone.told_count %}

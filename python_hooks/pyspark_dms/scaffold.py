@@ -147,8 +147,8 @@ def read_declarations(project_dir: Path) -> list[DeclaredTable]:
     """Read every declared table of a project, in the order of the files.
 
     Raises:
-        DmsError: a file cannot be read or is no YAML, a name is no identifier, a table is not
-            declared for DMS, or two tables need one model.
+        DmsError: a file cannot be read or is no YAML, a name is no identifier, a table has a
+            column twice or is not declared for DMS, or two tables need one model.
     """
     folder = project_dir / "models" / "sources"
     tables: list[DeclaredTable] = []
@@ -255,11 +255,11 @@ def _tables_of(content: object, declared_in: Path) -> Iterator[DeclaredTable]:
 
 def _refuse_equal_names(columns: list[dict[str, Any]], declared: str) -> None:
     """Of two columns with one name dbt keeps the last, and no macro ever sees the other."""
-    counts = Counter(str(column.get("name")) for column in columns)
+    counts = Counter(str(column["name"]) for column in columns if column.get("name"))
     if twice := [name for name, count in counts.items() if count > 1]:
         raise DmsError(
             f"{declared} declares more than once: {', '.join(twice)}. dbt would keep only the last "
-            "of each; take the others away, then run scaffold again."
+            "of each: take the others away."
         )
 
 

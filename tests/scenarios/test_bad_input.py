@@ -864,10 +864,8 @@ def test_what_staging_refuses_is_not_published_by_a_command_of_its_own_until_it_
         says(result.message(getattr(retimed, of_table)), "file_timezone was another one")
         says(result.message(getattr(gone, of_table)), "gone (1)", str(gone_file))
         says(result.message(getattr(empty, of_table)), "there are no files under")
-        if of_table == "staging_model":
-            says(
-                result.message(unlisted.staging_model), "cannot be listed", "ftp://there/unlisted/"
-            )
+        says(result.message(getattr(unlisted, of_table)), "cannot be listed", "ftp://there/")
+        says(result.message(getattr(unlisted, of_table)), "dbt run --select +unlisted_snapshot")
     assert [table.dates() for table in tables] == [["2020-11-13"]] * 4
 
     put_aside.rename(gone_file)
@@ -878,3 +876,17 @@ def test_what_staging_refuses_is_not_published_by_a_command_of_its_own_until_it_
         assert result.ok, result.errors
     for table in tables:
         assert table.snapshot("2020-11-14") == [(1, "13")]
+
+    # Nor is it where the date was published before.
+    gone_file.rename(put_aside)
+    project.declare("unlisted", COLUMNS, ["id"], path="ftp://there/unlisted/")
+    assert project.run("2020-11-14", "--select", "dms_files").ok
+    assert project.run("2020-11-14", "--select", "stg_*").failed == [
+        gone.staging_model,
+        unlisted.staging_model,
+    ]
+    assert project.run("2020-11-14", "--select", gone.snapshot_model).failed
+    assert len(gone.versions()) == 2
+    # Where the table was declared meanwhile is nothing of it any more.
+    project.declare("unlisted", COLUMNS, ["id"], on_missing_files="fail")
+    assert project.run("2020-11-14", "--select", unlisted.staging_model).ok
