@@ -26,7 +26,10 @@
     {% endif %}
     {% set files = pending_files(sql, declared, base, head) %}
     {#- Before anything is staged under other names than the rest. A new full load is a new beginning. -#}
-    {% if base and not files | selectattr("generation", "gt", base.generation) | list %}{% do refuse_other_declaration(declared, base) %}{% endif %}
+    {% if base and not files | selectattr("generation", "gt", base.generation) | list %}
+        {% do refuse_other_declaration(declared, base) %}
+        {% do tell_other_columns(declared, base) %}
+    {% endif %}
     {#- For the snapshot, which comes later in this command. -#}
     {% do staging_node(declared).update({"staged_file_count": files | length, "staged_on": newest}) %}
     {% if files %}

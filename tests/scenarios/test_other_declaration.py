@@ -703,3 +703,30 @@ def test_another_file_timezone_is_refused_where_change_files_are_indexed(
     people.write_changes("20201115-100000000", ("I", 2, "third"))
     assert project.run("2020-11-15").ok
     assert people.current() == [(1, "second"), (2, "third")]
+
+
+@pytest.mark.thorough
+def test_a_column_that_comes_or_goes_is_told_with_what_rows_have_there(
+    new_project: NewProject,
+) -> None:
+    project = new_project("columns")
+    log = project.folder / "logs/dbt.log"
+    people = project.declare("people", COLUMNS, ["id"], on_schema_change="ignore")
+    people.write_load((1, "Ann"), (2, "Bo"))
+    assert project.run("2020-11-13").ok
+    assert "declared since" not in log.read_text()
+    project.declare("people", {"id": "int"}, ["id"], on_schema_change="ignore")
+    people.write_changes("20201114-100000000", ("I", 3, "Cy"))
+    assert project.run(LATER).ok
+    gone = "warning  hr.people: no longer declared since version 1: name. It is NULL"
+    assert log.read_text().count(gone) == 1
+    people = project.declare("people", COLUMNS, ["id"], on_schema_change="ignore")
+    people.write_changes("20201115-100000000", ("U", 1, "Anna"))
+    assert project.run("2020-11-15").ok
+    new = "warning  hr.people: declared since version 2: name. Rows have NULL there until"
+    assert log.read_text().count(new) == 1
+    assert people.current() == [(1, "Anna"), (2, None), (3, None)]
+    assert project.run("2020-11-15", "--full-refresh", "--select", "+people_snapshot").ok
+    assert people.current() == [(1, "Anna"), (2, "Bo"), (3, "Cy")]
+    assert project.run("2020-11-16").ok
+    assert (log.read_text().count(gone), log.read_text().count(new)) == (1, 1)
