@@ -11,9 +11,7 @@
             insert overwrite directory {{ sql_string(location) }} using parquet
             {{ compared_files_sql(load_relation(this)) }}
         {% endcall %}
-        {% set has_unknown = look_for_differing_files(location) %}
-        {% set has_additions = has_unknown is not none %}
-        {% if has_unknown %}{% do note_unknown_objects() %}{% endif %}
+        {% set has_additions = look_for_differing_files(location) %}
         {% if has_additions %}
             {% do run_query("create or replace temporary view dms_differing_files as " ~ differing_files_sql()) %}
         {% endif %}

@@ -16,14 +16,6 @@
     {% endif %}
 
     {% set dates = list_partitions(relation) | map(attribute="_dms_run_date") | list %}
-    {% set unknown = log_node("dms_files").get("unknown_objects", {}).get(declared.label) %}
-    {% if unknown %}
-        {% do warn_of_table(
-            declared,
-            "objects that are not named as DMS names its files are not read (" ~ unknown.object_count ~ "): " ~ unknown.first_path ~ (", …" if unknown.object_count > 1),
-            "If one holds changes, upload it under the name that DMS gave it. dbt test tells of all that there are."
-        ) %}
-    {% endif %}
     {% set files = pending_files(sql, declared, base, head) %}
     {#- Before anything is staged under other names than the rest. A new full load is a new beginning. -#}
     {% if base and not files | selectattr("generation", "gt", base.generation) | list %}

@@ -7,6 +7,14 @@
     {#- Where nothing is new, nothing is asked but whether files were reapplied. -#}
     {% set may_have_files = may_have_newer_files(base) or head.readmitted_count %}
     {% set rows = query_rows(pending_files_sql(files_sql, declared, base, head, is_quick=true)) if may_have_files else [] %}
+    {% for object in rows if object.kind == "unknown" and object.is_new %}
+        {% do warn_of_table(
+            declared,
+            "objects that are not named as DMS names its files are not read, for instance " ~ object.path,
+            "If one holds changes, upload it under the name that DMS gave it. dbt test tells of all that there are."
+        ) %}
+    {% endfor %}
+    {% set rows = rows | rejectattr("kind", "equalto", "unknown") | list %}
     {% set differing = rows | map(attribute="kind") | select("in", ["vanished", "returned"]) | list %}
     {% if "vanished" in differing %}
         {% do tell_vanished_files(files_sql, declared, base, head) %}

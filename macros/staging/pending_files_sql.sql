@@ -7,7 +7,7 @@
         earlier upload is asked for again, so that its changes are not lost in silence. To leave out
         what is gone and was replaced by a later full load, and to take what is back and was never
         taken, takes time; without that (is_quick), one row of the kind vanished or returned says
-        whether anything has gone or come back meanwhile.
+        whether anything has gone or come back meanwhile, and one of the kind unknown, which is the newest.
     -#}
 {% set has_withheld = head and head.withheld_count %}
 {% set has_readmitted = base and head.readmitted_count %}
@@ -90,7 +90,7 @@ ranked as (
     select
         *,
         row_number() over (
-            partition by {{ "if(read_as in ('vanished', 'returned'), read_as, path)" if is_quick else "path" }}
+            partition by {{ "if(read_as in ('vanished', 'returned', 'unknown'), read_as, path)" if is_quick else "path" }}
             order by indexed_at desc, modified_at desc
         ) as recency
     from files
@@ -101,7 +101,7 @@ ranked as (
         indexed_at <= {{ run_started() }}
         and (
             read_as = 'load'
-            {{ "or read_as in ('vanished', 'returned')" if is_quick }}
+            {{ "or read_as in ('vanished', 'returned', 'unknown')" if is_quick }}
             or read_as = 'cdc'
             and file_time < date_add(date'{{ run_date() }}', 1)
             {% if declared.cdc_start_date %}and file_time >= date'{{ declared.cdc_start_date }}'{% endif %}
