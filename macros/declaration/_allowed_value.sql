@@ -25,7 +25,7 @@
     {% elif rule.kind == "date" %}
         {% if not is_date(value | string) %}{% do return("a date as YYYY-MM-DD") %}{% endif %}
     {% elif rule.kind == "timezone" %}
-        {% if value not in modules.pytz.all_timezones_set %}{% do return("a name of the time zone database, such as UTC or Europe/Berlin") %}{% endif %}
+        {% if value is not string or value not in modules.pytz.all_timezones_set %}{% do return("a name of the time zone database, such as UTC or Europe/Berlin") %}{% endif %}
     {% elif rule.kind == "tests" %}
         {% if value is string or value is mapping or value is not sequence or value | reject("mapping") | list or value | map("length") | reject("equalto", 1) | list %}
             {% do return("a list of generic data tests with their arguments, such as [{not_null: {column_name: name}}]") %}

@@ -581,6 +581,9 @@ WRONG = {
     "wrong_zone_of_times": Wrong(
         ("timestamp_timezone", '"+02:00"', "Europe/Berlin"), dms={"timestamp_timezone": "+02:00"}
     ),
+    "list_of_zones": Wrong(
+        ("file_timezone", '["UTC"]', "Europe/Berlin"), dms={"file_timezone": ["UTC"]}
+    ),
     "unknown_gate": Wrong(
         ("gates", "there is none of the name not_nul"),
         dms={"gates": [{"not_nul": {"column_name": "name"}}]},
