@@ -1,7 +1,7 @@
 """Spark data source ``dms_files``: one row per object of the declared tables.
 
 Spark finds it by the name of this module. Option ``tables``: JSON, see
-`pyspark_dms.listing.parse_tables`.
+`pyspark_dms.landing.listing.parse_tables`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import pyarrow as pa
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.types import StructType
 
-from pyspark_dms.listing import ListedTable, list_tables, parse_tables
+from pyspark_dms.landing.listing import ListedTable, list_tables, parse_tables
 
 # Listing waits on the network more than it computes; a handful of tables make a task.
 _TABLES_PER_TASK = 16

@@ -1,8 +1,8 @@
 """Spark data source ``dms_stage``: stages change files, and reports each one as a row.
 
 Spark finds it by the name of this module. Options ``location``, ``rejects``, ``files`` and
-``settings``: see `pyspark_dms.staging.parse_job`. Reading from it does the work; reading again does
-it again, with the same result.
+``settings``: see `pyspark_dms.reading.staging.parse_job`. Reading from it does the work; reading
+again does it again, with the same result.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import pyarrow as pa
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.types import StructType
 
-from pyspark_dms.staging import Group, StagingJob, parse_job, plan_groups, stage
+from pyspark_dms.reading.staging import Group, StagingJob, parse_job, plan_groups, stage
 
 
 @dataclass

@@ -1,7 +1,7 @@
 """Spark data source ``dms_vacuum``: deletes what no kept version needs, and reports it.
 
-Spark finds it by the name of this module. Option ``job``: see `pyspark_dms.vacuum.parse_job`.
-Reading from it does the work.
+Spark finds it by the name of this module. Option ``job``: see
+`pyspark_dms.versions.vacuum.parse_job`. Reading from it does the work.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import pyarrow as pa
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.types import StructType
 
-from pyspark_dms.vacuum import VacuumJob, parse_job, vacuum
+from pyspark_dms.versions.vacuum import VacuumJob, parse_job, vacuum
 
 
 class _Reader(DataSourceReader):

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import jinja2
 
+from pyspark_dms.aws.events import WatchedTable
 from pyspark_dms.errors import DmsError
-from pyspark_dms.events import WatchedTable
 from pyspark_dms.scaffold import DeclaredTable, read_declarations
 
 # The folder of the models that a run of some tables needs besides their own.

@@ -17,7 +17,7 @@ from typing import Any
 import yaml
 
 from pyspark_dms.errors import DmsError
-from pyspark_dms.indexed_files import CHANGE_FIELDS
+from pyspark_dms.reading.indexed_files import CHANGE_FIELDS
 
 _IDENTIFIER = re.compile(r"[A-Za-z0-9_]+")
 _STUB = re.compile(r"\s*\{\{\s*dms_(staging|snapshot|changes)\([^)]*\)\s*\}\}\s*")

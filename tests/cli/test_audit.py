@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pyspark_dms.background import free_port
+from pyspark_dms.services.background import free_port
 from tests.support.engines import REPOSITORY
 
 HASH = "--hash=sha256:" + "0" * 64

@@ -15,12 +15,12 @@ import pytest
 from click.testing import CliRunner, Result
 from pyhive import hive
 
-from pyspark_dms import metastore_service, postgres
-from pyspark_dms.background import Background, free_port, port_is_taken
 from pyspark_dms.cli import main
 from pyspark_dms.errors import DmsError
-from pyspark_dms.metastore import Metastore
-from pyspark_dms.thrift import HIVE_SITE, MAIN_CLASS, ThriftServer
+from pyspark_dms.services import metastore_service, postgres
+from pyspark_dms.services.background import Background, free_port, port_is_taken
+from pyspark_dms.services.metastore import Metastore
+from pyspark_dms.services.thrift import HIVE_SITE, MAIN_CLASS, ThriftServer
 from tests.support.engines import ThriftEngine
 from tests.support.project import Project
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pyspark_dms.background import free_port, port_is_taken
-from pyspark_dms.thrift import ThriftServer
+from pyspark_dms.services.background import free_port, port_is_taken
+from pyspark_dms.services.thrift import ThriftServer
 from tests.cli.test_thrift import dbt_show, outcome, write_hive_site
 from tests.support.engines import ThriftEngine
 from tests.support.project import Project

@@ -8,10 +8,10 @@ import pytest
 import yaml
 from click.testing import CliRunner, Result
 
+from pyspark_dms.aws.events import WatchedTable
+from pyspark_dms.aws.watch import Watch
 from pyspark_dms.cli import main
 from pyspark_dms.errors import DmsError
-from pyspark_dms.events import WatchedTable
-from pyspark_dms.watch import Watch
 from tests.conftest import NewProject
 
 Land = Callable[..., None]
@@ -217,7 +217,7 @@ def test_ctrl_c_during_a_run_ends_the_watch(
     land("people/LOAD00000001.parquet")
     monkeypatch.setattr("dbt.cli.main.dbtRunner", Interrupted)
     # A watch that goes on would wait here for its next look.
-    monkeypatch.setattr("pyspark_dms.watch.time", None)
+    monkeypatch.setattr("pyspark_dms.aws.watch.time", None)
     result = CliRunner().invoke(main, ["watch", str(tmp_path), "--project-dir", str(tmp_path)])
     assert result.exit_code == 0, result.output
     assert "New files: hr.t0\nEnded." in result.output

@@ -17,8 +17,8 @@ import pytest
 from moto.emrserverless.models import emrserverless_backends
 from pyspark.sql import SparkSession
 
-from pyspark_dms import emr
-from pyspark_dms.events import WatchedTable
+from pyspark_dms.aws import emr
+from pyspark_dms.aws.events import WatchedTable
 from tests.support.aws import aws_api
 from tests.support.engines import REPOSITORY, LocalEngine
 

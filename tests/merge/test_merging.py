@@ -17,9 +17,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pyspark_dms import batches, merging
-from pyspark_dms.columns import parse_column
-from pyspark_dms.merging import MergeJob, merge, parse_merge, plan_tasks
+from pyspark_dms.merging import copying as merging
+from pyspark_dms.merging.copying import MergeJob, merge, parse_merge, plan_tasks
+from pyspark_dms.reading import batches
+from pyspark_dms.reading.columns import parse_column
 
 EXAMPLES = int(os.environ.get("DMS_MERGE_EXAMPLES", "60"))
 KEY_TYPES: Mapping[str, st.SearchStrategy[Any]] = {

@@ -19,9 +19,9 @@ from click.testing import CliRunner
 from moto.emr.models import emr_backends
 from moto.emrserverless.models import emrserverless_backends
 
-from pyspark_dms import emr
+from pyspark_dms.aws import emr
+from pyspark_dms.aws.events import LandedObject, MalformedEvent, Run, WatchedTable, batches, plan
 from pyspark_dms.cli import main
-from pyspark_dms.events import LandedObject, MalformedEvent, Run, WatchedTable, batches, plan
 from tests.support.aws import aws_api
 
 ACCOUNT, REGION = "123456789012", "us-east-1"
@@ -486,7 +486,7 @@ sources:
     with zipfile.ZipFile(packed) as content:
         content.extractall(tmp_path / "task")
     call = (
-        "import json, sys; from pyspark_dms.emr import handler;"
+        "import json, sys; from pyspark_dms.aws.emr import handler;"
         "print(json.dumps(handler(json.load(sys.stdin), None)));"
         "assert not {'pyarrow', 'obstore', 'pyspark', 'dbt', 'yaml'} & set(sys.modules)"
     )

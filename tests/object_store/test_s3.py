@@ -16,7 +16,7 @@ from moto.server import ThreadedMotoServer
 from obstore.store import S3Store
 
 from pyspark_dms import stores
-from pyspark_dms.listing import ListedTable, list_tables
+from pyspark_dms.landing.listing import ListedTable, list_tables
 from tests.object_store.uploads import CHANGES, LATER
 from tests.support.source_rows import canonical_rows, read_expected
 

@@ -7,9 +7,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pyspark_dms.change_files import read_changes
-from pyspark_dms.columns import parse_column
-from pyspark_dms.indexed_files import FileSpan, IndexedFile, Notes, ReadSettings
+from pyspark_dms.reading.change_files import read_changes
+from pyspark_dms.reading.columns import parse_column
+from pyspark_dms.reading.indexed_files import FileSpan, IndexedFile, Notes, ReadSettings
 
 
 def read_in_batches(

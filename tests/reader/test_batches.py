@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pyspark_dms import batches
+from pyspark_dms.reading import batches
 from tests.reader.reading import read_in_batches
 
 LIMIT = 8 * 1024 * 1024

@@ -6,7 +6,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from pyspark_dms.indexed_files import FileProblem
+from pyspark_dms.reading.indexed_files import FileProblem
 from tests.reader.reading import read_table
 
 ONE = pa.array(["1"])

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from pyspark_dms.csv_files import CsvFormat
-from pyspark_dms.indexed_files import FileProblem
+from pyspark_dms.reading.csv_files import CsvFormat
+from pyspark_dms.reading.indexed_files import FileProblem
 from tests.reader import reading
 
 TIMED = {"timestamp_column": "ts"}

@@ -20,7 +20,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pyspark_dms.indexed_files import FileProblem
+from pyspark_dms.reading.indexed_files import FileProblem
 from tests.reader.reading import read_in_batches
 
 EXAMPLES = int(os.environ.get("DMS_FUZZ_EXAMPLES", "300"))

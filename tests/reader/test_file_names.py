@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from pyspark_dms import stores
-from pyspark_dms.listing import ListedTable, list_tables
+from pyspark_dms.landing.listing import ListedTable, list_tables
 
 
 @pytest.mark.parametrize("zone", ["UTC", "Europe/Berlin"])

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from pyspark_dms import csv_files, indexed_files
-from pyspark_dms.indexed_files import FileProblem
+from pyspark_dms.reading import csv_files, indexed_files
+from pyspark_dms.reading.indexed_files import FileProblem
 from tests.reader.reading import read
 
 DECLARED = {"id": "string", "name": "string"}

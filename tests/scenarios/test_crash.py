@@ -23,7 +23,7 @@ from typing import Any
 import pytest
 from thrift.transport.TTransport import TTransportException
 
-from pyspark_dms.thrift import ThriftServer
+from pyspark_dms.services.thrift import ThriftServer
 from tests.conftest import NewProject, new_thrift_server
 from tests.support.dbt_process import Job, State, read_state, write_job
 from tests.support.dms_files import Row

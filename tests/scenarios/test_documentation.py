@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from pyspark_dms import table_records
 from pyspark_dms.cli import main
-from pyspark_dms.plot import CHANGES_HEIGHT, ROWS_HEIGHT, WIDTH, plot_of
-from pyspark_dms.table_records import Version
+from pyspark_dms.pages import table_records
+from pyspark_dms.pages.plot import CHANGES_HEIGHT, ROWS_HEIGHT, WIDTH, plot_of
+from pyspark_dms.pages.table_records import Version
 from tests.conftest import NewProject
 from tests.support import browser
 from tests.support.project import Project

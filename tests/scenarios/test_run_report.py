@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from pyspark_dms.cli import main
 from pyspark_dms.commands.report import print_report
-from pyspark_dms.run_report import RunReport, TableReport, as_html, clean_reason
+from pyspark_dms.pages.run_report import RunReport, TableReport, as_html, clean_reason
 from tests.conftest import NewProject
 from tests.support import browser
 from tests.support.project import Project

@@ -15,7 +15,7 @@ import pytest
 from pyhive import hive
 from pyspark.sql import SparkSession
 
-from pyspark_dms.thrift import ThriftServer
+from pyspark_dms.services.thrift import ThriftServer
 from tests.support.dms_files import Row
 
 REPOSITORY = Path(__file__).resolve().parents[2]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pyspark_dms.errors import DmsError
-from pyspark_dms.vacuum import parse_job, vacuum
+from pyspark_dms.versions.vacuum import parse_job, vacuum
 
 HOUR = 3600.0
 RUN, LATER_RUN = "20201114T100000000000Z", "20201115T100000000000Z"

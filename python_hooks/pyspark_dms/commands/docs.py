@@ -11,10 +11,10 @@ from rich.markup import escape
 from pyspark_dms.commands.console import console, errors_in_one_line
 from pyspark_dms.commands.options import project_dir_option, target_option
 from pyspark_dms.dbt_session import DbtSession
-from pyspark_dms.documentation import write_documentation
 from pyspark_dms.errors import DmsError
-from pyspark_dms.run_report import RunReport, read_run_report
-from pyspark_dms.table_records import read_table_records
+from pyspark_dms.pages.documentation import write_documentation
+from pyspark_dms.pages.run_report import RunReport, read_run_report
+from pyspark_dms.pages.table_records import read_table_records
 
 
 @click.command("docs")

@@ -12,7 +12,7 @@ from rich.markup import escape
 from pyspark_dms.commands.console import console, errors_in_one_line
 from pyspark_dms.commands.options import project_dir_option
 from pyspark_dms.errors import DmsError
-from pyspark_dms.run_report import (
+from pyspark_dms.pages.run_report import (
     STATES,
     RunReport,
     TableReport,

@@ -11,8 +11,8 @@ from pyspark_dms.commands.options import RunDate, project_dir_option, target_opt
 from pyspark_dms.commands.show import show
 from pyspark_dms.dbt_session import DbtSession
 from pyspark_dms.errors import DmsError
-from pyspark_dms.published import newest_versions
 from pyspark_dms.scaffold import read_declarations
+from pyspark_dms.versions.published import newest_versions
 
 
 @click.command("sample")

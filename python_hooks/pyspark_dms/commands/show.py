@@ -15,7 +15,7 @@ from pyspark_dms.commands.console import console, errors_in_one_line, print_next
 from pyspark_dms.commands.options import RunDate, project_dir_option, target_option
 from pyspark_dms.dbt_session import DbtSession, Row
 from pyspark_dms.errors import DmsError
-from pyspark_dms.published import PublishedVersion, first_rows, newest_versions
+from pyspark_dms.versions.published import PublishedVersion, first_rows, newest_versions
 
 # Widths in characters: of a column at most, of the space around it, of what says "3 more …".
 _MAX_WIDTH = 26

@@ -9,7 +9,7 @@ import click
 from rich.markup import escape
 
 from pyspark_dms.commands.console import console, errors_in_one_line, print_next_steps
-from pyspark_dms.thrift import (
+from pyspark_dms.services.thrift import (
     DEFAULT_HOST,
     DEFAULT_PORT,
     MetastoreKind,

@@ -10,18 +10,25 @@ import click
 from rich.markup import escape
 
 import pyspark_dms
+from pyspark_dms.aws.events import WatchedTable, tables_json
+from pyspark_dms.aws.watch import Watch
 from pyspark_dms.commands.console import console, errors_in_one_line
 from pyspark_dms.commands.options import RunDate, project_dir_option, target_option
 from pyspark_dms.dbt_session import DbtSession
 from pyspark_dms.declared import METADATA_MODELS, watched_tables
 from pyspark_dms.discovery.found import listable
 from pyspark_dms.errors import DmsError
-from pyspark_dms.events import WatchedTable, tables_json
 from pyspark_dms.project import require_project
-from pyspark_dms.watch import Watch
 
 # All that the function needs; boto3 is there in AWS Lambda.
-_LAMBDA_MODULES = ("__init__.py", "emr.py", "events.py", "file_names.py")
+_LAMBDA_MODULES = (
+    "__init__.py",
+    "aws/__init__.py",
+    "aws/emr.py",
+    "aws/events.py",
+    "landing/__init__.py",
+    "landing/file_names.py",
+)
 
 
 @click.command("watch")
@@ -108,7 +115,7 @@ def trigger_zip_command(output: Path, project_dir: Path) -> None:
     with zipfile.ZipFile(output, "w", zipfile.ZIP_DEFLATED) as packed:
         for name in _LAMBDA_MODULES:
             packed.write(package / name, f"pyspark_dms/{name}")
-        packed.writestr("pyspark_dms/tables.json", tables_json(tables))
+        packed.writestr("pyspark_dms/aws/tables.json", tables_json(tables))
     for one in active:
         if one not in tables:
             console.print(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pyspark_dms import stores
 from pyspark_dms.errors import DmsError
-from pyspark_dms.file_names import classify
+from pyspark_dms.landing.file_names import classify
 from pyspark_dms.secrets import without_secrets
 
 # Files of each kind that are looked into, half of them the first ones and half the last ones.

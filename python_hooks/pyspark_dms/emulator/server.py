@@ -14,8 +14,8 @@ from typing import Any, Self, TypeAlias
 import pymysql
 from pymysql.constants import CLIENT
 
-from pyspark_dms.background import free_port
 from pyspark_dms.emulator.errors import EmulatorError
+from pyspark_dms.services.background import free_port
 
 # PyMySQL has no type information.
 Connection: TypeAlias = Any

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from pyspark_dms import stores
-from pyspark_dms.file_names import (
+from pyspark_dms.landing.file_names import (
     FileName,
     classify,
     classify_transactions,

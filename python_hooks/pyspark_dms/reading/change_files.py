@@ -9,15 +9,15 @@ from dataclasses import dataclass, field
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pyspark_dms.columns import Column, ValueProblem, parse, parse_column
-from pyspark_dms.file_rows import (
+from pyspark_dms.reading.columns import Column, ValueProblem, parse, parse_column
+from pyspark_dms.reading.file_rows import (
     TRANSACTION_FIELDS,
     CsvRows,
     ParquetRows,
     RowBatch,
     is_parquet,
 )
-from pyspark_dms.indexed_files import (
+from pyspark_dms.reading.indexed_files import (
     MOST_REJECTS,
     FileProblem,
     FileSpan,

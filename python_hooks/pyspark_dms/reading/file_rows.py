@@ -14,11 +14,11 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from pyspark_dms import stores
-from pyspark_dms.batches import read_batches
-from pyspark_dms.columns import convert, parse, sql_type
-from pyspark_dms.csv_files import BadLine, CsvProblem, CsvReader
-from pyspark_dms.file_names import is_transactions
-from pyspark_dms.indexed_files import FileProblem, FileSpan, IndexedFile, ReadSettings
+from pyspark_dms.landing.file_names import is_transactions
+from pyspark_dms.reading.batches import read_batches
+from pyspark_dms.reading.columns import convert, parse, sql_type
+from pyspark_dms.reading.csv_files import BadLine, CsvProblem, CsvReader
+from pyspark_dms.reading.indexed_files import FileProblem, FileSpan, IndexedFile, ReadSettings
 
 _PARQUET_MAGIC = b"PAR1"
 _RAW_OPS = pa.array([b"I", b"U", b"D", b"i", b"u", b"d"])

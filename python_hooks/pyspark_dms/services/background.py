@@ -182,7 +182,7 @@ class Background:
 
 def python_environment() -> dict[str, str]:
     """This environment, in which a Python finds these modules."""
-    hooks = str(Path(__file__).resolve().parent.parent)
+    hooks = str(Path(__file__).resolve().parents[2])
     paths = filter(None, [hooks, os.environ.get("PYTHONPATH")])
     return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
 

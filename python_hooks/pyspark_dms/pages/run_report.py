@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pyspark_dms.errors import DmsError
-from pyspark_dms.pages import render
+from pyspark_dms.pages.render import render
 from pyspark_dms.secrets import without_secrets
 
 State = Literal["failed", "skipped", "published", "staged", "unchanged", "not active"]

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 import pyarrow as pa
 
-from pyspark_dms.columns import Column
-from pyspark_dms.csv_files import CsvFormat
+from pyspark_dms.reading.columns import Column
+from pyspark_dms.reading.csv_files import CsvFormat
 
 # Beyond these it is the file or the declaration that is wrong, and not some rows.
 MOST_REJECTS = 10_000

@@ -7,8 +7,9 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from pyspark_dms import metastore_service
-from pyspark_dms.background import (
+from pyspark_dms.errors import DmsError
+from pyspark_dms.services import metastore_service
+from pyspark_dms.services.background import (
     Background,
     RunningServer,
     free_port,
@@ -16,8 +17,7 @@ from pyspark_dms.background import (
     port_is_taken,
     python_environment,
 )
-from pyspark_dms.errors import DmsError
-from pyspark_dms.postgres import DATABASE, HOST, USER, Postgres
+from pyspark_dms.services.postgres import DATABASE, HOST, USER, Postgres
 
 START_SECONDS = 120.0
 DRIVER_VARIABLE = "DMS_POSTGRES_JAR"

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pyspark_dms import stores
+from pyspark_dms.aws.events import WatchedTable
 from pyspark_dms.errors import DmsError
-from pyspark_dms.events import WatchedTable
 from pyspark_dms.secrets import without_secrets
 
 Seen = dict[str, tuple[str, int]]

@@ -23,7 +23,7 @@ from typing import Any, Literal, Protocol
 
 import boto3
 
-from pyspark_dms.events import (
+from pyspark_dms.aws.events import (
     CLOCK_MARGIN,
     LandedObject,
     MalformedEvent,

@@ -17,7 +17,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 from urllib.parse import unquote_plus
 
-from pyspark_dms.file_names import classify, classify_transactions
+from pyspark_dms.landing.file_names import classify, classify_transactions
 
 # What the clocks of two services may differ by.
 CLOCK_MARGIN = timedelta(minutes=1)

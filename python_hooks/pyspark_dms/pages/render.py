@@ -7,7 +7,7 @@ from typing import Any
 import jinja2
 
 _ENVIRONMENT = jinja2.Environment(
-    loader=jinja2.PackageLoader("pyspark_dms"),
+    loader=jinja2.PackageLoader("pyspark_dms.pages"),
     # What is shown comes from files, declarations and databases.
     autoescape=True,
     undefined=jinja2.StrictUndefined,

@@ -1,7 +1,7 @@
 """The process of the Hive metastore: Hive's own classes from Spark's jars, on loopback.
 
-``python -m pyspark_dms.metastore_service SETTINGS`` with SETTINGS as JSON (`Settings`). Why not
-Hive's own main class: docs/decisions/0012-a-metastore-in-postgresql.md.
+``python -m pyspark_dms.services.metastore_service SETTINGS`` with SETTINGS as JSON (`Settings`).
+Why not Hive's own main class: docs/decisions/0012-a-metastore-in-postgresql.md.
 """
 
 from __future__ import annotations

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pyspark_dms.background import free_port, log_tail, port_is_taken
 from pyspark_dms.errors import DmsError
+from pyspark_dms.services.background import free_port, log_tail, port_is_taken
 
 HOST = "127.0.0.1"
 USER = "metastore"

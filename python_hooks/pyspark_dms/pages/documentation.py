@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from pyspark_dms import plot, table_records
 from pyspark_dms.errors import DmsError
-from pyspark_dms.pages import render
-from pyspark_dms.run_report import RunReport, as_html
-from pyspark_dms.table_records import TableRecord
+from pyspark_dms.pages import plot, table_records
+from pyspark_dms.pages.render import render
+from pyspark_dms.pages.run_report import RunReport, as_html
+from pyspark_dms.pages.table_records import TableRecord
 
 _HEAD = '<meta charset="utf-8">'
 _SCRIPT = re.compile(r"<script[^>]*>(.*)</script>", re.DOTALL)

@@ -20,9 +20,9 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from pyspark_dms import stores
-from pyspark_dms.batches import ROW_GROUP_ROWS, gathered, read_batches, repeating_columns
-from pyspark_dms.changed_keys import ChangedKeys
-from pyspark_dms.columns import Column, parse_column
+from pyspark_dms.merging.changed_keys import ChangedKeys
+from pyspark_dms.reading.batches import ROW_GROUP_ROWS, gathered, read_batches, repeating_columns
+from pyspark_dms.reading.columns import Column, parse_column
 
 # A task writes one file of about this size, or a file for each of some small slices.
 _TASK_BYTES = 64 * 1024 * 1024

@@ -15,12 +15,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pyspark_dms import stores
-from pyspark_dms.batches import ROW_GROUP_ROWS, gathered
-from pyspark_dms.change_files import read_changes
-from pyspark_dms.columns import parse_column
-from pyspark_dms.csv_files import CsvFormat
-from pyspark_dms.file_rows import as_indexed, is_parquet, open_parquet
-from pyspark_dms.indexed_files import (
+from pyspark_dms.reading.batches import ROW_GROUP_ROWS, gathered
+from pyspark_dms.reading.change_files import read_changes
+from pyspark_dms.reading.columns import parse_column
+from pyspark_dms.reading.csv_files import CsvFormat
+from pyspark_dms.reading.file_rows import as_indexed, is_parquet, open_parquet
+from pyspark_dms.reading.indexed_files import (
     CHANGE_FIELDS,
     FileProblem,
     FileSpan,
@@ -28,7 +28,7 @@ from pyspark_dms.indexed_files import (
     Notes,
     ReadSettings,
 )
-from pyspark_dms.key_order import KeyOrder
+from pyspark_dms.reading.key_order import KeyOrder
 
 # Below this a group is not worth a task of its own (one costs about 50 ms); above, it is split.
 _SMALLEST_GROUP_BYTES = 4 * 1024 * 1024

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Literal
 from xml.etree import ElementTree
 
-from pyspark_dms.background import (
+from pyspark_dms.errors import DmsError
+from pyspark_dms.services.background import (
     LEAVE_SECONDS,
     STOP_SECONDS,
     Background,
@@ -21,9 +22,8 @@ from pyspark_dms.background import (
     port_is_taken,
     python_environment,
 )
-from pyspark_dms.errors import DmsError
-from pyspark_dms.metastore import Metastore
-from pyspark_dms.missing_class import write_missing_class
+from pyspark_dms.services.metastore import Metastore
+from pyspark_dms.services.missing_class import write_missing_class
 
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 10000

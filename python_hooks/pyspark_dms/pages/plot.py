@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from pyspark_dms.table_records import Version
+from pyspark_dms.pages.table_records import Version
 
 # Of the drawing, in its own units: the two panels share their width and their dates.
 WIDTH, ROWS_HEIGHT, CHANGES_HEIGHT = 640, 150, 90

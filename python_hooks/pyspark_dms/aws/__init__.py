@@ -1,0 +1,1 @@
+"""What runs on AWS only: EMR, and the events of S3."""

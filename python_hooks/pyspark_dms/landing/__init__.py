@@ -1,0 +1,1 @@
+"""The landing area: what DMS has written there, and what each object is."""

@@ -1,0 +1,1 @@
+"""Writes the state of a table after changes."""

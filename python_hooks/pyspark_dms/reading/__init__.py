@@ -1,0 +1,1 @@
+"""Reads files of DMS: typed rows, in order, as staging keeps them."""

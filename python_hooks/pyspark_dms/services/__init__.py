@@ -1,0 +1,1 @@
+"""Servers on this machine: Spark Thrift server, metastore, PostgreSQL."""

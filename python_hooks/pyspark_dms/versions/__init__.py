@@ -1,0 +1,1 @@
+"""Published versions: what they are made of, and what no version needs any more."""
