@@ -30,7 +30,7 @@ from rich.table import Table
 
 _ROOT = Path(__file__).resolve().parent.parent
 _BIN = Path(sys.executable).parent
-_START = datetime(2020, 11, 13, 6, tzinfo=UTC)
+START = datetime(2020, 11, 13, 6, tzinfo=UTC)
 # Behind a statement come lines of the same kind that close its connection.
 _STATEMENT = re.compile(r"On model\.\w+\.(\w+): /\*")
 _console = Console(highlight=False)
@@ -44,7 +44,7 @@ def write_root(root: Path, tables: int, schemas: int, rows: int = 20) -> None:
     """
     for number in range(tables):
         _write(root, number, schemas, "LOAD00000001", [("I", row, row) for row in range(rows)])
-        write_changes(root, number, schemas, _START + timedelta(hours=4))
+        write_changes(root, number, schemas, START + timedelta(hours=4))
 
 
 def write_changes(root: Path, number: int, schemas: int, at: datetime) -> None:
@@ -81,6 +81,15 @@ def _write(
     (folder / f"{name}.csv").write_text("\n".join([*header, *lines]) + "\n")
 
 
+def copy_project(folder: Path) -> None:
+    """Copy this project without its tables."""
+    folder.mkdir(parents=True)
+    for name in ("macros", "profiles", "models/metadata", "models/docs", "data-tests"):
+        shutil.copytree(_ROOT / name, folder / name)
+    shutil.copy(_ROOT / "dbt_project.yml", folder)
+    (folder / "profiles.yml").symlink_to("profiles/profiles.yml")
+
+
 def count_statements(log: str) -> dict[str, int]:
     """How many statements each model sent, from a dbt log of the level debug."""
     return Counter(_STATEMENT.findall(log))
@@ -93,11 +102,7 @@ class _Bench:
         self.project, self.root = work / "project", work / "dms"
         self.tables, self.schemas = tables, schemas
         self.steps: list[tuple[str, float]] = []
-        self.project.mkdir()
-        for name in ("macros", "profiles", "models/metadata", "models/docs", "data-tests"):
-            shutil.copytree(_ROOT / name, self.project / name)
-        shutil.copy(_ROOT / "dbt_project.yml", self.project)
-        (self.project / "profiles.yml").symlink_to("profiles/profiles.yml")
+        copy_project(self.project)
         self.environment = os.environ | {
             "DMS_ROOT": str(self.root),
             "DMS_LAKE": str(self.project / "lake"),
@@ -140,7 +145,7 @@ class _Bench:
             ("dbt run, a tenth changed", 14, max(self.tables // 10, 1)),
         ):
             for number in range(changed):
-                write_changes(self.root, number, self.schemas, _START.replace(day=day))
+                write_changes(self.root, number, self.schemas, START.replace(day=day))
             self.step(name, "dbt", "run", "--vars", json.dumps({"run_date": f"2020-11-{day}"}))
             self._print_models(name)
         self.step("dbt test", "dbt", "test", "--exclude", "empty", "--quiet")
@@ -173,7 +178,14 @@ class _Bench:
             "snapshot, published": lambda m, said: m.endswith("_snapshot") and "unch" not in said,
             "empty incremental": lambda m, said: m.startswith("empty_"),
             "index and logs": lambda m, said: (
-                m in ("dms_files", "dms_staged_files", "dms_rejects", "snapshot_versions")
+                m
+                in (
+                    "dms_files",
+                    "dms_staged_files",
+                    "dms_rejects",
+                    "snapshot_versions",
+                    "snapshot_dates",
+                )
             ),
         }
         shown = Table(title=name, box=box.SIMPLE_HEAD)

@@ -1,8 +1,8 @@
-"""Spark data source ``dms_stage``: stages change files, and reports each one as a row.
+"""Spark data source ``dms_stage``: stages files, and sums up each group of them as a row.
 
-Spark finds it by the name of this module. Options ``location``, ``rejects``, ``files`` and
-``settings``: see `pyspark_dms.reading.staging.parse_job`. Reading from it does the work; reading
-again does it again, with the same result.
+Spark finds it by the name of this module. Option ``job``: see
+`pyspark_dms.reading.staging.parse_job`. Reading from it does the work; reading again does it again,
+with the same result.
 """
 
 from __future__ import annotations
@@ -46,6 +46,4 @@ class DefaultSource(DataSource):
 
     def reader(self, schema: StructType) -> DataSourceReader:
         """Make the reader; the schema is the column list of the view."""
-        options = self.options
-        names = ("location", "rejects", "files", "settings")
-        return _Reader(parse_job(*(options[name] for name in names)))
+        return _Reader(parse_job(self.options["job"]))

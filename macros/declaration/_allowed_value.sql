@@ -13,11 +13,13 @@
             {% do return("a list of column names, or [] for none") %}
         {% endif %}
     {% elif rule.kind == "characters" %}
-        {% if value is not string or not _unescaped(value) %}
+        {% if value is not string or not value %}
             {% do return("one or more characters; the invisible ones are written \\n, \\r, \\t or \\u0001") %}
         {% endif %}
     {% elif rule.kind == "character" %}
-        {% if value is not string or not modules.re.match("^[!-~]$", value) %}{% do return("one ASCII character") %}{% endif %}
+        {% if value is not string or not modules.re.match("^[!-~]$", value) %}
+            {% do return("one ASCII character") %}
+        {% endif %}
     {% elif rule.kind == "any_text" %}
         {% if value is not string %}{% do return("a text, also an empty one") %}{% endif %}
     {% elif rule.kind == "keys" %}
@@ -25,18 +27,30 @@
     {% elif rule.kind == "date" %}
         {% if not is_date(value | string) %}{% do return("a date as YYYY-MM-DD") %}{% endif %}
     {% elif rule.kind == "timezone" %}
-        {% if value is not string or value not in modules.pytz.all_timezones_set %}{% do return("a name of the time zone database, such as UTC or Europe/Berlin") %}{% endif %}
+        {% if value is not string or value not in modules.pytz.all_timezones_set %}
+            {% do return("a name of the time zone database, such as UTC or Europe/Berlin") %}
+        {% endif %}
     {% elif rule.kind == "tests" %}
-        {% if value is string or value is mapping or value is not sequence or value | reject("mapping") | list or value | map("length") | reject("equalto", 1) | list %}
-            {% do return("a list of generic data tests with their arguments, such as [{not_null: {column_name: name}}]") %}
+        {% if value is string or value is mapping or value is not sequence or value | reject("mapping") | list
+            or value | map("length") | reject("equalto", 1) | list %}
+            {% do return(
+                "a list of generic data tests with their arguments, such as [{not_null: {column_name: name}}]"
+            ) %}
         {% endif %}
         {% for name in value | map("first") if not find_test(name) %}
-            {% do return("a list of generic data tests of this project, of dbt or of a package (package.name), and there is none of the name " ~ name) %}
+            {% do return(
+                "a list of generic data tests of this project, of dbt or of a package (package.name), "
+                ~ "and there is none of the name " ~ name
+            ) %}
         {% endfor %}
     {% elif rule.kind == "days" %}
-        {% if value is not integer or value is boolean or value < 0 %}{% do return("a whole number of days from 0") %}{% endif %}
+        {% if value is not integer or value is boolean or value < 0 %}
+            {% do return("a whole number of days from 0") %}
+        {% endif %}
     {% elif rule.kind == "fraction" %}
-        {% if value is not number or value is boolean or not (0 <= value and value <= 1) %}{% do return("a number from 0 to 1") %}{% endif %}
+        {% if value is not number or value is boolean or not (0 <= value and value <= 1) %}
+            {% do return("a number from 0 to 1") %}
+        {% endif %}
     {% endif %}
     {% do return(none) %}
 {% endmacro %}

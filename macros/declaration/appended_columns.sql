@@ -5,8 +5,11 @@
     {% set appended = [] %}
     {% if staging %}
         {#- A column that was renamed stays under its earlier name too. -#}
-        {% set known = (declared.columns | map(attribute="name") | list + renamed_columns(declared).values() | sum(start=[])) | map("lower") | list %}
-        {% for column in described_table(staging).columns if not column.name.startswith("_dms_") and column.name | lower not in known %}
+        {% set earlier = renamed_columns(declared).values() | sum(start=[]) %}
+        {% set known = declared.columns | map(attribute="name") | list + earlier %}
+        {% set lowered = dict.fromkeys(known | map("lower")) %}
+        {% for column in described_table(staging).columns
+            if not column.name.startswith("_dms_") and column.name | lower not in lowered %}
             {% do appended.append({"name": column.name, "data_type": column.data_type, "description": ""}) %}
         {% endfor %}
     {% endif %}

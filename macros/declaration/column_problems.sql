@@ -1,62 +1,92 @@
 {% macro column_problems(declared) %}
-    {% set problems = [] %}
-    {% set names = declared.columns | map(attribute="name") | list %}
-    {% set lowered = names | map("lower") | list %}
+    {% set problems, names, counts = [], {}, {} %}
+    {% for column in declared.columns %}
+        {% do names.update({column.name: column}) %}
+        {% do counts.update({column.name | lower: counts.get(column.name | lower, 0) + 1}) %}
+    {% endfor %}
     {% if not names %}
         {% do problems.append("no columns are declared; list them with name and data_type") %}
     {% endif %}
+    {% set data_types = supported_data_types() %}
     {% for column in declared.columns %}
-        {% if not modules.re.match(supported_data_types(), column.data_type | default("", true) | lower) %}
+        {% set label, data_type = "column " ~ column.name, column.data_type | default("", true) %}
+        {% if not modules.re.match(data_types, data_type | lower) %}
             {% do problems.append(
-                "column " ~ column.name ~ " has data_type " ~ tojson(column.data_type) ~ "; allowed are boolean, "
-                ~ "tinyint, smallint, int, bigint, float, double, decimal(p,s), date, timestamp, timestamp_ntz, "
-                ~ "string, binary"
-                ~ ("; with a comma it needs quotes in braces: \"decimal(10,2)\"" if (column.data_type | string).startswith("decimal(") and ")" not in column.data_type | string)
+                label ~ " has data_type " ~ tojson(column.data_type) ~ "; allowed are boolean, tinyint, smallint, int, "
+                ~ "bigint, float, double, decimal(p,s), date, timestamp, timestamp_ntz, string, binary"
+                ~ ("; with a comma it needs quotes in braces: \"decimal(10,2)\""
+                    if data_type.startswith("decimal(") and ")" not in data_type)
             ) %}
         {% endif %}
-        {% set digits = modules.re.findall("[0-9]+", column.data_type | default("", true)) | map("int") | list %}
+        {% set digits = modules.re.findall("[0-9]+", data_type) | map("int") | list %}
         {% if digits | length == 2 and digits[1] > digits[0] %}
-            {% do problems.append("column " ~ column.name ~ " has data_type " ~ column.data_type ~ "; allowed is decimal(p,s) with s up to p") %}
+            {% do problems.append(label ~ " has data_type " ~ data_type ~ "; allowed is decimal(p,s) with s up to p") %}
         {% endif %}
         {% if column.name | lower in ["snapshot_date", "dms_part"] or column.name.lower().startswith("_dms_") %}
-            {% do problems.append("column " ~ column.name ~ " has a name that is kept for the snapshot's own columns") %}
+            {% do problems.append(label ~ " has a name that is kept for the snapshot's own columns") %}
         {% endif %}
         {% set written = _column_meta(column) %}
-        {% if written is not none and (written is not mapping or written | reject("equalto", "renamed_from") | list) %}
-            {% do problems.append("column " ~ column.name ~ " has meta.dms " ~ tojson(written) ~ "; allowed is a mapping with the key renamed_from") %}
+        {% if written is not none
+            and (written is not mapping or written | reject("equalto", "renamed_from") | list) %}
+            {% do problems.append(
+                label ~ " has meta.dms " ~ tojson(written) ~ "; allowed is a mapping with the key renamed_from"
+            ) %}
         {% endif %}
         {% if not column.name | trim %}{% do problems.append("a column has an empty name") %}{% endif %}
-        {% if lowered.count(column.name | lower) > 1 %}
-            {% do problems.append("column " ~ column.name ~ " is declared twice (case does not tell names apart)") %}
+        {% if counts[column.name | lower] > 1 %}
+            {% do problems.append(label ~ " is declared twice (case does not tell names apart)") %}
         {% endif %}
     {% endfor %}
     {% for key in declared.primary_keys if key not in names %}
-        {% do problems.append("primary_keys has " ~ key ~ ", which is no declared column; declared are " ~ names | join(", ")) %}
+        {% do problems.append(
+            "primary_keys has " ~ key ~ ", which is no declared column; declared are " ~ names | join(", ")
+        ) %}
     {% endfor %}
     {% if declared.primary_keys | unique | list | length < declared.primary_keys | length %}
         {% do problems.append("primary_keys names a column twice: " ~ declared.primary_keys | join(", ")) %}
     {% endif %}
-    {% set others = [declared.op_column, declared.timestamp_column, declared.change_seq_column] | select | map("lower") | list %}
+    {% set others = dict.fromkeys(
+        [declared.op_column, declared.timestamp_column, declared.change_seq_column] | select | map("lower")
+    ) %}
     {% for name, earlier in renamed_columns(declared).items() %}
         {% if _allowed_value(earlier, {"kind": "texts"}) %}
-            {% do problems.append("column " ~ name ~ " has renamed_from " ~ tojson(earlier) ~ "; allowed is a list of column names") %}
+            {% do problems.append(
+                "column " ~ name ~ " has renamed_from " ~ tojson(earlier) ~ "; allowed is a list of column names"
+            ) %}
         {% else %}
-            {% for other in earlier if other | lower in lowered %}
-                {% do problems.append("column " ~ name ~ " has renamed_from " ~ other ~ ", which is also a declared column; it can be only one of them") %}
-            {% endfor %}
-            {% for other in earlier if other | lower not in lowered %}
-                {% if other | lower in others %}
-                    {% do problems.append("column " ~ name ~ " has renamed_from " ~ other ~ ", which is also another column; it can be only one of them") %}
+            {% for other in earlier %}
+                {% if other | lower in counts or other | lower in others %}
+                    {% do problems.append(
+                        "column " ~ name ~ " has renamed_from " ~ other ~ ", which is also "
+                        ~ ("a declared" if other | lower in counts else "another")
+                        ~ " column; it can be only one of them"
+                    ) %}
                 {% endif %}
-                {% do others.append(other | lower) %}
+                {% do others.update({other | lower: none}) %}
             {% endfor %}
         {% endif %}
     {% endfor %}
-    {% for key in ["op_column", "timestamp_column", "change_seq_column"] if declared[key] and declared[key] | lower in lowered %}
-        {% do problems.append(key ~ " is " ~ declared[key] ~ ", which is also a declared column; it can be only one of them") %}
+    {% for key in ["op_column", "timestamp_column", "change_seq_column"]
+        if declared[key] and declared[key] | lower in counts %}
+        {% do problems.append(
+            key ~ " is " ~ declared[key] ~ ", which is also a declared column; it can be only one of them"
+        ) %}
     {% endfor %}
     {% if declared.partition_date %}
-        {% do problems.extend(_partition_problems(declared, lowered)) %}
+        {% set column = names.get(declared.partition_date) %}
+        {% if not column %}
+            {% do problems.append("partition_date is " ~ declared.partition_date ~ ", which is no declared column") %}
+        {% elif column.data_type | default("", true) | lower not in ["date", "timestamp", "timestamp_ntz"] %}
+            {% do problems.append(
+                "partition_date is " ~ column.name ~ " of data_type " ~ column.data_type
+                ~ "; allowed is a column of date, timestamp or timestamp_ntz"
+            ) %}
+        {% endif %}
+        {% if "partition_date" in counts %}
+            {% do problems.append(
+                "column partition_date has the name of the partition that the key partition_date adds"
+            ) %}
+        {% endif %}
     {% endif %}
     {% if declared.change_feed %}
         {% do problems.extend(feed_problems(declared)) %}

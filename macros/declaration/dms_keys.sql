@@ -1,5 +1,16 @@
 {% macro dms_keys() %}
     {#- Every key of config.meta.dms, its default and what is allowed: the one list of them. -#}
+    {% set csv = {
+        "header": {"kind": "flag", "default": false},
+        "delimiter": {"kind": "characters", "default": ","},
+        "row_delimiter": {"kind": "characters", "default": "\\n"},
+        "rfc4180": {"kind": "flag", "default": true},
+        "quote": {"kind": "character", "default": '"'},
+        "null_value": {"kind": "any_text", "default": "NULL"},
+        "no_sup_value": {"kind": "any_text", "default": none},
+        "encoding": {"kind": "text", "default": "utf-8"},
+        "columns": {"kind": "texts", "default": none},
+    } %}
     {% do return({
         "path": {"kind": "text", "required": true},
         "active": {"kind": "flag", "default": true},
@@ -12,7 +23,7 @@
         "transaction_path": {"kind": "text", "default": none},
         "file_timezone": {"kind": "timezone", "default": "UTC"},
         "format": {"kind": "choice", "allowed": ["auto", "parquet", "csv"], "default": "auto"},
-        "csv": {"kind": "keys", "keys": csv_keys(), "default": {}},
+        "csv": {"kind": "keys", "keys": csv, "default": {}},
         "op_column": {"kind": "text", "default": "Op"},
         "timestamp_column": {"kind": "text", "default": none},
         "timestamp_timezone": {"kind": "timezone", "default": "UTC"},

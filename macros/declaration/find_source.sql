@@ -1,9 +1,13 @@
 {% macro find_source(source_name, table_name) %}
-    {% for node in graph.sources.values() if node.source_name == source_name and node.name == table_name %}
-        {% do return(node) %}
-    {% endfor %}
-    {% do exceptions.raise_compiler_error(
-        source_name ~ "." ~ table_name ~ " is not declared: write models/sources/"
-        ~ source_name ~ "/" ~ table_name ~ ".yml, or remove the stubs of this table."
-    ) %}
+    {% set unique_id = declarations().ids.get(source_name ~ "." ~ table_name) %}
+    {% if not unique_id %}
+        {% set file = "models/sources/" ~ source_name ~ "/" ~ table_name ~ ".yml" %}
+        {% do fail(
+            source_name ~ "." ~ table_name,
+            "the table is not declared",
+            "Nothing of it was run.",
+            "Write " ~ file ~ " with config.meta.dms, or remove the stubs of this table."
+        ) %}
+    {% endif %}
+    {% do return(graph.sources[unique_id]) %}
 {% endmacro %}

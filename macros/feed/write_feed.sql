@@ -1,32 +1,43 @@
-{% macro write_feed(relation, declared, plan, version) %}
+{% macro write_feed(relation, declared, job, whole, version) %}
     {#-
-        Writes the changes that a version brings and notes their folder in it. Of a merge all that is
-        needed was set aside while the state was written; what is built is compared with what was there.
+        Writes the changes that a version brings; returns their folder, none if there are none. Of a merge all that
+        is needed was set aside while the state was written; what is built is compared with what was there.
     -#}
-    {% if not declared.change_feed %}
-        {% do return(none) %}
-    {% endif %}
-    {% set before = relation.identifier ~ "__feed_before" %}
-    {% set after = relation.identifier ~ "__feed_after" %}
-    {% if plan.action == "merge" %}
-        {% do create_rows_view(before, declared, plan.root, version.replaced) %}
-        {% call statement("after") %}
-            create or replace temporary view {{ sql_name(after) }} as
-            select {{ column_names(declared.columns) }} from parquet.{{ sql_name(version.changes) }} where _dms_op <> 'D'
-        {% endcall %}
+    {% if not declared.change_feed %}{% do return(none) %}{% endif %}
+    {% set before, after = relation.identifier ~ "__feed_before", relation.identifier ~ "__feed_after" %}
+    {% if job.keeps_replaced %}
+        {% do create_rows_view(before, declared, job.root, version.replaced) %}
+        {% do run_query(
+            "create or replace temporary view " ~ sql_name(after) ~ " as select " ~ column_names(declared.columns) ~ " from parquet."
+            ~ sql_name(version.changes) ~ " where _dms_op <> 'D'"
+        ) %}
     {% else %}
-        {% set base = feed_base(declared, plan) %}
-        {% do create_rows_view(before, declared, plan.root, base.slices if base else [], written_as=relation, version=base.version if base else none) %}
-        {% do refuse_lost_feed_base(relation, declared, plan, base, before) %}
-        {% do create_rows_view(after, declared, plan.root, version.slices) %}
+        {% set base = feed_base(declared, whole, job.run_date, job.base) %}
+        {% do create_rows_view(before, declared, job.root, base.partitions if base else [], relation, base) %}
+        {% do _check_feed_base(relation, declared, job, base, before) %}
+        {% do create_rows_view(after, declared, job.root, version.partitions) %}
     {% endif %}
-    {% set location = version.folder ~ "/feed" %}
+    {% set location = version.location ~ "/feed" %}
     {% call statement("feed") %}
         insert overwrite directory {{ sql_string(location) }} using parquet
         {{ feed_sql(sql_name(before), sql_name(after), declared, version.version) }}
     {% endcall %}
     {#- A date that changed nothing has no partition, as on a day without files. -#}
-    {% if query_rows("select 1 as found from parquet." ~ sql_name(location) ~ " limit 1") %}
-        {% do version.update({"feed_location": location}) %}
+    {% do return(location if query_rows("select 1 as found from parquet." ~ sql_name(location) ~ " limit 1") else none) %}
+{% endmacro %}
+
+
+{% macro _check_feed_base(relation, declared, job, base, before) %}
+    {#- Files that someone deleted by hand would be taken for rows that were not there. -#}
+    {% set found = query_rows("select count(*) as row_count from " ~ sql_name(before))[0].row_count if base else 0 %}
+    {% if base and found != base.rows_after %}
+        {% do fail(
+            declared.label,
+            "version " ~ base.version ~ " had " ~ base.rows_after ~ " rows when it was written, but its files have " ~ found
+            ~ " now, so the changes of " ~ job.run_date ~ " cannot be compared: files below " ~ job.root ~ " were deleted or changed by hand",
+            none,
+            "Bring them back; or declare change_feed: false, give the command again, and declare it true after: then "
+            ~ feed_relation(relation) ~ " has nothing of " ~ job.run_date
+        ) %}
     {% endif %}
 {% endmacro %}

@@ -13,7 +13,7 @@ newest as (
 
     select *
     from versions
-    where head_version = version
+    where current_version = version
     order by version desc
     limit 1
 
@@ -43,7 +43,7 @@ select
     newest.version,
     newest.rows_after as rows_expected,
     published.row_count as rows_found,
-    'the ledger and the published rows differ' as what
+    'the version history and the published rows differ' as what
 from newest
 cross join published
 where newest.rows_after <> published.row_count

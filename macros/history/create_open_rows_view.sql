@@ -1,8 +1,8 @@
-{% macro create_open_rows_view(name, history, base, relation) %}
+{% macro create_open_rows_view(name, history, base, relation, version) %}
     {#- The rows that were open after the run before, from its files. -#}
     {% set columns = history.declared.columns + history.columns %}
     {% if base %}
-        {% do create_files_view(name, columns, base.open, history.declared, relation, base.version) %}
+        {% do create_files_view(name, columns, base.open, history.declared, relation, version) %}
     {% else %}
         {% call statement("open_rows") %}
             create or replace temporary view {{ sql_name(name) }} as

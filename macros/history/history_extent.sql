@@ -7,7 +7,7 @@
     {% set goes_on = plan.base is not none and plan.base.generation is defined %}
     {% set staged = query_rows(
         "select min(file_seq) filter (where generation = " ~ (plan.base.generation if goes_on else 0) ~ ") as first_file_seq,"
-        ~ " coalesce(sum(row_count), 0) as row_count from " ~ model_relation("dms_staged_files")
+        ~ " coalesce(sum(row_count), 0) as row_count from " ~ named_relation("dms_staged_files")
         ~ " where " ~ table_filter(declared)
         ~ " and run_date in (date'" ~ plan.runs | map(attribute="run_date") | join("', date'") ~ "')"
     )[0] %}

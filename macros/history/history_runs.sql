@@ -5,9 +5,9 @@
         than a state that readers have seen without it, or newer than one that they see with it.
     -#}
     {% set runs = [] %}
-    {% for version in line if version.action != "carry" and (not base or version.run_date > base.run_date) %}
+    {% for version in line if version.action != "alter" and (not base or version.run_date > base.run_date) %}
         {% set before = line[line.index(version) - 1] if version != line[0] else none %}
-        {% set date_before = before.run_date if before else (line[0].date_before if base else none) %}
+        {% set date_before = before.last_date if before else (line[0].date_before if base else none) %}
         {% do runs.append({
             "version": version.version,
             "run_date": version.run_date,

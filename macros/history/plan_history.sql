@@ -6,6 +6,7 @@
     -#}
     {% set dates = closed_dates(relation) %}
     {% set versions = table_versions(declared) %}
+    {% do check_published(declared, versions | last) %}
     {% if not versions or dates and closed_partition(relation, dates[0]).version == versions[-1] %}
         {% do return({"action": "none"}) %}
     {% endif %}

@@ -4,12 +4,12 @@
         a reader finds the new open rows without those that they end.
     -#}
     {% set column = closed_on_column().name %}
-    {% do point_partition(relation, {column: open_date()}, written.open) %}
+    {% do set_partition(relation, {column: open_date()}, written.open, true) %}
     {% set run_date = (plan.runs | last).run_date if plan.runs else none %}
     {% set stale = [] %}
     {% for date in plan.stale if date != run_date %}{% do stale.append({column: date}) %}{% endfor %}
     {% do drop_partitions(relation, stale) %}
     {% if run_date %}
-        {% do point_partition(relation, {column: run_date}, written.closed) %}
+        {% do set_partition(relation, {column: run_date}, written.closed, true) %}
     {% endif %}
 {% endmacro %}

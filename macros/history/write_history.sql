@@ -1,21 +1,18 @@
-{% macro write_history(relation, history, plan) %}
+{% macro write_history(relation, history, plan, versions) %}
     {#- Writes the rows of the keys that change, then from these what is closed and what is open. -#}
     {% set declared = history.declared %}
     {% set name = relation.identifier %}
     {% set location = table_location(relation) ~ "/" ~ (plan.runs | last).version ~ "/" ~ run_version() %}
     {% set written = {"closed": location ~ "/closed", "open": location ~ "/open", "rows": location ~ "/rows"} %}
     {% do plan.update(history_extent(declared, plan)) %}
-    {% set staging = model_relation("stg_" ~ declared.source_name ~ "__" ~ declared.table_name) %}
-    {% set newest = read_version(declared, plan.newest) %}
-    {% do refuse_missing_staging(staging, declared, plan) %}
-    {% do refuse_other_staging(declared, plan, newest) %}
-    {% do sync_staging(declared) %}
-    {% do refuse_replaced_uploads(staging, declared, plan, newest) %}
+    {% set staging = named_relation("stg_" ~ declared.source_name ~ "__" ~ declared.table_name) %}
+    {% do sync_columns(staging, declared.columns, declared.label) %}
+    {% do check_replaced_uploads(staging, declared, plan) %}
     {% call statement("changes") %}
         create or replace temporary view {{ sql_name(name ~ "__changes") }} as
-        {{ history_changes_sql(staged_changes_sql(declared, "true", newest), declared, plan) }}
+        {{ history_changes_sql("select * from " ~ staging, declared, plan) }}
     {% endcall %}
-    {% do create_open_rows_view(name ~ "__open", history, plan.base, relation) %}
+    {% do create_open_rows_view(name ~ "__open", history, plan.base, relation, versions[plan.base.version] if plan.base else none) %}
     {% call statement("events") %}
         create or replace temporary view {{ sql_name(name ~ "__events") }} as
         {{ history_events_sql(sql_name(name ~ "__changes"), sql_name(name ~ "__open"), history, plan) }}

@@ -1,6 +1,6 @@
 {% materialization dms_snapshot, adapter='spark' %}
     {#-
-        Publishes the state of a table after a run date: plan, write, audit, record, show.
+        Publishes the state of a table after a run date: plan, write, check, commit, publish.
         Nothing is visible before the last step, and what the last step began, the next run ends.
     -#}
     {% set declared = declaration(config.get("meta").dms.source_name, config.get("meta").dms.table_name) %}
@@ -11,36 +11,47 @@
     {% endif %}
     {{ run_hooks(pre_hooks) }}
 
-    {% if load_relation(this) is none %}
-        {% do create_snapshot_table(relation, declared, new_table_location(relation)) %}
-    {% endif %}
-    {% set plan = plan_snapshot(relation, declared) %}
-    {% do refuse_other_layout(relation, declared, plan, may_change=should_full_refresh()) %}
-    {% set planned_on = plan.newest %}
-    {% do finish_publishing(relation, declared, plan) %}
-    {% if plan.newest != planned_on %}{% do refuse_second_writer(declared, plan.newest) %}{% endif %}
-    {% do refuse_incomplete_staging(declared, plan) %}
-
-    {% do plan.update({"has_other_columns": sync_columns(relation, declared.columns, declared.label, alters=false)}) %}
-    {% if plan.action == "carry" %}
-        {% set version = carried_version(plan) %}
+    {% set plan = run_plan(declared) %}
+    {% do check_plan(declared, plan, warns=not is_selected(staging_relation(declared).identifier)) %}
+    {% set is_there = load_relation(this) is not none %}
+    {#- The date shows another version than the current one, or the declaration is another one. -#}
+    {% set is_altered = is_altered(declared, plan) or plan.shown_version not in [none, plan.current.version] %}
+    {% if plan.action == "none" and plan.is_published and is_there and not is_altered %}
+        {% do publish_date(relation, declared, plan) %}
+        {{ store_result("main", unchanged_summary(plan)) }}
     {% else %}
-        {% set changes_sql = staged_changes_sql(
-            declared, "_dms_run_date <= date'" ~ run_date() ~ "'", plan.head, plan.line, run_date() if plan.line
-        ) %}
-        {% set version = write_version(changes_sql, relation, declared, plan) %}
-        {% do audit_version(relation, declared, plan, version) %}
-        {% do write_feed(relation, declared, plan, version) %}
+        {% do check_declaration(declared, plan) %}
+        {% do check_staged(declared, plan) %}
+        {% set whole = whole_versions(declared, plan) %}
+        {% do finish_publishing(relation, declared, plan, whole) %}
+        {% if plan.action == "none" and not is_altered %}
+            {% do publish_date(relation, declared, plan) %}
+            {{ store_result("main", unchanged_summary(plan)) }}
+        {% else %}
+            {% set version = make_version(relation, declared, plan, whole) %}
+            {% do commit_version(declared, version.version, manifest=version) %}
+            {% do publish_version(relation, declared, whole, version) %}
+            {{ store_result("main", with_warnings(version_summary(version))) }}
+        {% endif %}
     {% endif %}
-    {% do record_version(declared, plan, version) %}
-    {% if not plan.base %}{% do drop_replaced_staging(declared, run_date()) %}{% endif %}
-    {% do publish_version(relation, declared, version, plan) %}
 
     {% do apply_grants(relation, config.get("grants"), should_revoke=false) %}
-
-    {#- It may be long, and nobody in this command asks for it again. -#}
-    {% do staging_node(declared).pop("head", none) %}
-    {{ store_result("main", with_warnings(version_summary(version))) }}
     {{ run_hooks(post_hooks) }}
     {% do return({"relations": [relation, current_relation(relation)]}) %}
 {% endmaterialization %}
+
+
+{% macro make_version(relation, declared, plan, whole) %}
+    {#- Writes the state that a plan leads to, and checks it, before anyone can see it. -#}
+    {% if load_relation(relation) is none %}
+        {% do create_snapshot_table(relation, declared, whole.current.root if whole.current else new_table_location(relation)) %}
+    {% endif %}
+    {% if plan.action == "none" %}{% do return(altered_version(declared, plan, whole)) %}{% endif %}
+    {% set job = merge_job(declared, plan) %}
+    {% do check_full_history(declared, job, whole.base) %}
+    {% set state = write_state(relation, declared, job) %}
+    {% do check_changes(declared, job, state) %}
+    {% set version = new_version(declared, plan, job, whole, state) %}
+    {% do check_version(relation, declared, plan, job, version) %}
+    {% do return(dict(version, feed_location=write_feed(relation, declared, job, whole, version))) %}
+{% endmacro %}

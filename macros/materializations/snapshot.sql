@@ -20,10 +20,11 @@
     {% if plan.action == "none" %}
         {{ store_result("main", "unchanged") }}
     {% else %}
-        {% do refuse_other_runs(declared, plan) %}
+        {% set versions = history_versions(declared, plan) %}
+        {% do check_runs(declared, plan, versions) %}
         {% do sync_columns(relation, declared.columns + history.columns, declared.label) %}
-        {% set written = write_history(relation, history, plan) if plan.runs else {"open": plan.base.open} %}
-        {% do refuse_second_history(relation, declared, plan) %}
+        {% set written = write_history(relation, history, plan, versions) if plan.runs else {"open": plan.base.open} %}
+        {% do check_second_history(relation, declared, plan) %}
         {% do publish_history(relation, plan, written) %}
         {{ store_result("main", history_summary(written)) }}
     {% endif %}

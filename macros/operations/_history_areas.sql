@@ -1,4 +1,4 @@
-{% macro _history_areas(table, kept) %}
+{% macro _history_areas(table, state, kept) %}
     {#-
         The histories of a table, for vacuum: what their partitions have, and the open rows from which
         `dbt snapshot` would go on if a version that can be had again were the current one.
@@ -11,16 +11,16 @@
             {% set needed, closed = [], [] %}
             {% for partition in list_partitions(relation) %}
                 {% if partition[closed_on_column().name] == open_date() %}
-                    {% do needed.append(_partition_folder(partition_location(relation, partition), root, 3)) %}
+                    {% do needed.append(partition_location(relation, partition)) %}
                 {% else %}
                     {% do closed.append(closed_partition(relation, partition[closed_on_column().name])) %}
-                    {% do needed.append(_partition_folder(closed[-1].closed, root, 3)) %}
+                    {% do needed.append(closed[-1].closed) %}
                 {% endif %}
             {% endfor %}
-            {% for location in _open_folders(ledger_entries(table.declared), closed, _whole_versions(table.declared, kept)) %}
-                {% do needed.append(_partition_folder(location, root, 3)) %}
+            {% for location in _open_folders(state.entries, closed, kept) %}
+                {% do needed.append(location) %}
             {% endfor %}
-            {% do areas.append({"root": root, "needed": needed}) %}
+            {% do areas.append(_area(root, needed, 3)) %}
         {% endif %}
     {% endfor %}
     {% do return(areas) %}

@@ -8,7 +8,7 @@
         one.action in ["build", "merge"]
         and one.action == other.action
         and one.run_date == other.run_date
-        and one.files_hash == other.files_hash
+        and one.files | sort == other.files | sort
         and bases[0] == bases[1]
     ) %}
 {% endmacro %}

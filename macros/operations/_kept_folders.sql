@@ -1,28 +1,19 @@
 {% macro _kept_folders(declared, kept) %}
     {#-
-        The folders of some versions: their slices, and the changes of every date that the feed has with
-        them. What else a run has written, the changed keys and the rows they replaced, was for that run.
+        The folders of some versions, by where they are: their partitions (`rows`), the changes of every date that
+        the feed has with them (`feed`), and the folders that they were staged in (`staged`, `reports`, `rejects`).
+        What else a run has written, the changed keys and the rows they replaced, was for that run.
     -#}
-    {% set ledger = ref("snapshot_versions") %}
-    {% set folders_sql %}
-        with kept as (
-            select version, slices, feed_dates
-            from {{ ledger }}
-            where {{ versions_filter(declared, kept) }}
-        ),
-        fed as (
-            select version from kept
-            union
-            select shown.version from (select explode(feed_dates) as shown from kept)
-        )
-        select slice.location from (select explode(slices) as slice from kept)
-        union
-        select feed_location as location
-        from {{ ledger }} as entries
-        left semi join fed on entries.version = fed.version
-        where
-            {{ table_filter(declared) }}
-            and feed_location is not null
-    {% endset %}
-    {% do return(query_rows(folders_sql) | map(attribute="location") | list) %}
+    {% set folders, fed, wanted = {"rows": [], "feed": [], "staged": [], "reports": [], "rejects": []}, [], [] %}
+    {% for version in kept %}{% do wanted.append([declared, version]) %}{% endfor %}
+    {% for manifest in read_manifests(wanted, is_whole=true).get(declared.label, {}).values() %}
+        {% do folders["rows"].extend(manifest.partitions | map(attribute="location")) %}
+        {% do folders.staged.extend(manifest.staged | map(attribute="folder")) %}
+        {% do folders.reports.extend(manifest.staged | map(attribute="report")) %}
+        {% do folders.rejects.extend(manifest.staged | map(attribute="rejects") | select) %}
+        {% do fed.append(manifest.version) %}
+        {% do fed.extend((manifest.feed_dates or []) | map(attribute="version")) %}
+    {% endfor %}
+    {% do folders.feed.extend(feed_folders(declared, fed | unique | list).values()) %}
+    {% do return(folders) %}
 {% endmacro %}

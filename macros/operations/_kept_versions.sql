@@ -4,28 +4,22 @@
         a version counts as seen until the one after it was finished. With a version are kept those of the
         dates that it shows, so that it can be had again.
     -#}
-    {% if days is none %}
-        {% do return(table_versions(declared)) %}
+    {% if days is none %}{% do return(state.entries.keys() | list) %}{% endif %}
+    {% set whole, kept = state.whole, {} %}
+    {% for number in [state.newest, whole.current.version, whole.current.base_version] if number is not none %}{% do kept.update({number: true}) %}{% endfor %}
+    {% if declared.change_feed %}
+        {% set feed_start = feed_base(declared, whole, whole.current.run_date, none) %}
+        {% if feed_start %}{% do kept.update({feed_start.version: true}) %}{% endif %}
     {% endif %}
-    {% set kept = [state.newest, state.head.version, state.head.base_version] %}
-    {% set feed_start = feed_base(declared, dict(state, base=none, run_date=state.head.run_date)) if declared.change_feed else none %}
-    {% if feed_start %}{% do kept.append(feed_start.version) %}{% endif %}
-    {% set kept_sql %}
-        with entries as (
-            select version, dates, lead(finished_at) over (order by version) as seen_until
-            from {{ ref("snapshot_versions") }}
-            where {{ table_filter(declared) }}
-        ),
-        kept as (
-            select version, dates
-            from entries
-            where
-                version in ({{ kept | reject("none") | unique | join(", ") }})
-                or seen_until >= {{ run_started() }} - interval {{ (days * 86400) | int }} seconds
-        )
-        select version from kept
-        union
-        select shown.version from (select explode(dates) as shown from kept)
-    {% endset %}
-    {% do return(query_rows(kept_sql) | map(attribute="version") | sort) %}
+    {% set rows = query_rows(
+        "select version, transform(coalesce(dates, array()), shown -> shown.version) as shown, unix_micros(finished_at) as finished from "
+        ~ ref("snapshot_versions") ~ " where " ~ table_filter(declared)
+    ) | sort(attribute="version") %}
+    {% set since = (run_started_at.timestamp() - days * 86400) * 1000000 %}
+    {% for row in rows %}
+        {% if not loop.last and rows[loop.index].finished >= since %}{% do kept.update({row.version: true}) %}{% endif %}
+    {% endfor %}
+    {% for row in rows if row.version in kept %}{% for number in row.shown %}{% do kept.update({number: true}) %}{% endfor %}{% endfor %}
+    {% for number in whole.dates.values() %}{% do kept.update({number: true}) %}{% endfor %}
+    {% do return(kept.keys() | sort) %}
 {% endmacro %}

@@ -1,15 +1,25 @@
-{% macro _log_areas(declared) %}
-    {#- What the logs have of a table, for vacuum. None of their partitions is empty, so the files tell the folders. -#}
-    {% set areas = [] %}
-    {% for name in ["snapshot_versions", "dms_staged_files", "dms_rejects"] %}
-        {% set root = log_location(name) ~ "/" ~ declared.label %}
-        {% set needed = [] %}
-        {% for row in query_rows(
-            "select distinct _metadata.file_path as path from " ~ ref(name) ~ " where " ~ table_filter(declared)
-        ) %}
-            {% do needed.append(_partition_folder(row.path.rsplit("/", 1)[0], root, 1)) %}
-        {% endfor %}
-        {% do areas.append({"root": root, "needed": needed}) %}
+{% macro _log_areas(declared, folders) %}
+    {#- What the metadata tables and staging have of a table, for vacuum. Every manifest stays. -#}
+    {% set areas, manifests = [], [] %}
+    {% for row in query_rows(
+        "select distinct _metadata.file_path as path from " ~ ref("snapshot_versions") ~ " where " ~ table_filter(declared)
+    ) %}
+        {% do manifests.append(row.path.rsplit("/", 1)[0]) %}
     {% endfor %}
+    {% for name, needed in [
+        ("snapshot_versions", manifests), ("dms_staged_files", folders.reports), ("dms_rejects", folders.rejects),
+    ] %}
+        {% do areas.append(_area(log_location(name) ~ "/" ~ declared.label, needed, 1)) %}
+    {% endfor %}
+    {% set staging = log_location("dms_staged_files").rsplit("/", 1)[0] ~ "/" ~ staging_relation(declared).identifier %}
+    {% do areas.append(_area(staging, folders.staged, 1)) %}
     {% do return(areas) %}
+{% endmacro %}
+
+
+{% macro _area(root, needed, depth) %}
+    {#- A folder below which runs write, and what must stay of it, written as the root is: the metastore may write the two differently. -#}
+    {% set folders = [] %}
+    {% for folder in needed | unique %}{% do folders.append(root ~ "/" ~ folder.split("/")[-depth:] | join("/")) %}{% endfor %}
+    {% do return({"root": root, "needed": folders}) %}
 {% endmacro %}

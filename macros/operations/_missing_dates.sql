@@ -4,13 +4,14 @@
             declared.label ~ ": history is false, so there are no snapshots of dates. Nothing was changed."
         ) %}
     {% endif %}
-    {% if to_date > state.head.run_date %}
+    {% set last_date = state.whole.dates.keys() | max %}
+    {% if to_date > last_date %}
         {% do exceptions.raise_compiler_error(
-            declared.label ~ ": to_date " ~ to_date ~ " is after the newest published date, " ~ state.head.run_date
+            declared.label ~ ": to_date " ~ to_date ~ " is after the newest published date, " ~ last_date
             ~ ". Nothing was changed. Later dates are made by dbt run."
         ) %}
     {% endif %}
-    {% set there = read_version(declared, state.newest).dates %}
+    {% set there = state.whole.dates %}
     {% set first = modules.datetime.datetime.strptime(from_date, "%Y-%m-%d") %}
     {% set last = modules.datetime.datetime.strptime(to_date, "%Y-%m-%d") %}
     {% set missing = [] %}

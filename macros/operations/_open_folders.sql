@@ -7,8 +7,8 @@
     {% for partition in closed %}{% do made.update({partition.version: partition.open}) %}{% endfor %}
     {% set open = {} %}
     {% for version, entry in entries.items() %}
-        {% if entry.head_version != version %}
-            {% do open.update({version: open[entry.head_version]}) %}
+        {% if entry.current_version != version %}
+            {% do open.update({version: open[entry.current_version]}) %}
         {% elif entry.restored_version is not none %}
             {% do open.update({version: open[entry.restored_version]}) %}
         {% elif version in made %}

@@ -1,27 +1,34 @@
-{% macro _published_state(table, dry_run, is_alone, tells=true) %}
+{% macro _published_state(table, dry_run, is_alone, reports=true) %}
     {#-
-        Where a table stands, for an operation that goes on from there; none if all there was to do
-        is to finish what a dead command left half shown, or if it is one of several and was never run.
+        Where a table stands, for an operation on it; none if all there was to do is to finish what a dead command
+        left half published, or if it is one of several and was never run.
     -#}
     {% set declared, relation = table.declared, table.relation %}
-    {% set exists = load_relation(ref("snapshot_versions")) is not none and load_relation(relation) is not none %}
-    {% set state = table_state(relation, declared) if exists else {} %}
-    {% if not state.newest and not is_alone %}
-        {% if tells %}{% do print(declared.label ~ ": nothing was ever published, so there is nothing to do") %}{% endif %}
+    {% set state = table_state(declared) %}
+    {% if not state and not is_alone %}
+        {% if reports %}{% do print(declared.label ~ ": nothing was ever published, so there is nothing to do") %}{% endif %}
         {% do return(none) %}
-    {% elif not state.newest %}
-        {% do exceptions.raise_compiler_error(
-            declared.label ~ ": nothing was ever published, so there is nothing to do. Publish with dbt run."
+    {% elif not state %}
+        {% do fail(declared.label, "nothing was ever published, so there is nothing to do", "Nothing was changed.", "Publish with dbt run.") %}
+    {% endif %}
+    {% set current = state.whole.current %}
+    {% if current.layout != layout(declared) %}
+        {% do fail(
+            declared.label,
+            "the declaration says: " ~ layout(declared) ~ "; it was published as: " ~ current.layout,
+            "Nothing was changed.",
+            "Declare it as before, or repartition it: " ~ run_command(declared.table_name, full_refresh=true)
         ) %}
     {% endif %}
-    {% if state.layout != layout(declared) %}
-        {% do refuse_other_layout(relation, declared, state, may_change=false) %}
-    {% endif %}
-    {% if state.published_version != state.newest | string %}
-        {% if not dry_run %}{% do finish_publishing(relation, declared, state) %}{% endif %}
-        {% if tells %}
+    {% if state.newest not in state.recorded or load_relation(relation) is none %}
+        {% if not dry_run %}
+            {% set before = versions_at(declared, state.published_before, state.recorded) if state.published_before else none %}
+            {% do publish_state(relation, declared, state.whole, before) %}
+            {% do record_dates([published_record(declared, state.newest, state.recorded.get(state.newest, []))]) %}
+        {% endif %}
+        {% if reports %}
             {% do print(
-                declared.label ~ ": a command died, or is at work, while it showed version " ~ state.newest ~ " (" ~ state.head.action
+                declared.label ~ ": a command died, or is at work, while it published version " ~ state.newest ~ " (" ~ state.whole.newest.action
                 ~ "). " ~ ("That would be finished" if dry_run else "That is finished now") ~ ", and nothing else done. Give the command "
                 ~ "again for more."
             ) %}

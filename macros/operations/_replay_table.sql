@@ -1,26 +1,56 @@
 {% macro _replay_table(table, state) %}
-    {% set declared, relation, head = table.declared, table.relation, state.head %}
-    {% set applied = applied_versions(ledger_entries(declared), state.newest) %}
-    {% set plan = dict(
-        state,
-        action="build", base=none, run_date=head.run_date, loads_repeat=true, folder=run_version() ~ "-replay",
-        rebuilds=not declared.primary_keys, is_late=true, applied=applied,
-        taken="_dms_run_date <= date'" ~ head.run_date ~ "'",
-        staged={"generation": head.generation, "load_rows": 0, "last_file_seq": head.last_file_seq},
+    {#- Builds the current state from its staged changes, as a new version with folders of its own. -#}
+    {% set declared, relation, whole = table.declared, table.relation, state.whole %}
+    {% set current = whole.current %}
+    {% set job = _staged_job(declared, current, {
+        "action": "build", "run_date": current.run_date, "generation": current.generation, "base": none,
+        "taken": "_dms_run_date <= date'" ~ current.run_date ~ "'", "folder": run_version() ~ "-replay",
+    }) %}
+    {% if not has_no_files(current) %}{% do check_declared_since(declared, current, "build_on") %}{% endif %}
+    {% do check_full_history(declared, job, current) %}
+    {% do sync_columns(staging_relation(declared), declared.columns, declared.label) %}
+    {% set state_after = write_state(relation, declared, job) %}
+    {% do check_changes(declared, job, state_after) %}
+    {% set plan = _operation_plan(state, current.run_date, current) %}
+    {% set dates = {} %}
+    {% for date, version in whole.dates.items() %}
+        {% do dates.update({date: state.version if version == current.version else version}) %}
+    {% endfor %}
+    {% set version = new_version(declared, plan, job, dict(whole, base=none), state_after) %}
+    {#- Under the declaration by which the files were staged; what was declared since has no values yet. -#}
+    {% set version = dict(
+        version, action="replay", rows_before=0, rows_deleted=0, rows_inserted=version.rows_after, base_version=current.base_version,
+        fingerprint=current.fingerprint, declarations=current.declarations, staged=current.staged, files=current.files,
+        load_files=current.load_files, dates=date_list(dates)
     ) %}
-    {% do refuse_other_declaration(declared, head) %}
-    {% do sync_staging(declared) %}
-    {% set changes_sql = staged_changes_sql(declared, "_dms_run_date <= date'" ~ head.run_date ~ "'", head, applied) %}
-    {% do refuse_incomplete_staging(declared, plan) %}
-    {% set version = write_version(changes_sql, relation, declared, plan) %}
-    {% do version.update({"action": "replay", "rows_before": 0, "rows_inserted": version.rows_after, "rows_deleted": 0}) %}
-    {% do audit_version(relation, declared, dict(plan, head=none), version) %}
-    {% do write_feed(relation, declared, plan, version) %}
-    {% do commit_version(declared, version.version, _rewritten_sql(declared, state, version)) %}
-    {% do state.update({"newest": version.version}) %}
-    {% do show_state(relation, declared, state, version.version - 1) %}
+    {% do check_version(relation, declared, dict(plan, current=none), job, version) %}
+    {% do commit_and_publish(relation, declared, state, dict(version, feed_location=write_feed(relation, declared, job, whole, version))) %}
     {% do print(
-        declared.label ~ ": built the state of " ~ head.run_date ~ " anew as version " ~ version.version ~ ": " ~ version.rows_after
-        ~ " rows, before " ~ head.rows_after
+        declared.label ~ ": built the state of " ~ current.run_date ~ " again as version " ~ version.version ~ ": " ~ version.rows_after
+        ~ " rows, before " ~ current.rows_after
     ) %}
+{% endmacro %}
+
+
+{% macro _staged_job(declared, current, values) %}
+    {#- A merge of what staging has of the current version. -#}
+    {% do return(dict(
+        {
+            "has_load": false, "is_late": true, "rebuilds": not declared.primary_keys, "load_rows": 0, "loads_repeat": true,
+            "keeps_replaced": false, "root": current.root, "staged": none, "needs_earlier": true,
+            "files_sql": "select * from " ~ ref("dms_staged_files") ~ " where " ~ table_filter(declared),
+            "changes_sql": "select * from " ~ staging_relation(declared),
+        },
+        **values
+    )) %}
+{% endmacro %}
+
+
+{% macro _operation_plan(state, run_date, built_on) %}
+    {#- What the macros of a run ask of its plan, for a version that an operation makes from staged changes. -#}
+    {% do return({
+        "version": state.version, "run_date": run_date, "run": run_version(), "files": [], "generation": built_on.generation,
+        "last_file_seq": built_on.last_file_seq, "indexed_from": built_on.indexed_from, "indexed_through": built_on.indexed_through,
+        "full_refresh": false, "current": state.whole.current,
+    }) %}
 {% endmacro %}

@@ -1,46 +1,64 @@
-{% macro _restore(table, state, entries, target, action, attempt) %}
-    {#- Goes to the state that readers had with an earlier version, as a new version of the ledger. -#}
+{% macro _restore(table, state, target, action, attempt) %}
+    {#- Goes to the state that readers had with an earlier version, as a new version. -#}
     {% set declared, relation = table.declared, table.relation %}
-    {% set versions = read_versions(declared, [state.newest, target, entries[target].head_version]) %}
-    {% set head = versions[entries[target].head_version] %}
-    {% if head.layout != layout(declared) %}
-        {% do exceptions.raise_compiler_error(
-            declared.label ~ ": version " ~ target ~ " was laid out as " ~ head.layout ~ ", the table is now " ~ layout(declared)
-            ~ ". Nothing was changed. Go to a version of the same layout: dbt run-operation versions."
+    {% set old, whole = state.whole, versions_at(declared, target, state.recorded) %}
+    {% set current = whole.current %}
+    {% if current.layout != layout(declared) %}
+        {% do fail(
+            declared.label,
+            "version " ~ target ~ " was laid out as " ~ current.layout ~ ", the table is now " ~ layout(declared),
+            "Nothing was changed.",
+            "Go to a version of the same layout: dbt run-operation versions"
         ) %}
     {% endif %}
-    {% do refuse_other_declaration(declared, head) %}
-    {% set old, new = versions[state.newest].dates, versions[target].dates %}
-    {% set needed = [] %}
-    {% for date, version in new.items() if declared.history and old.get(date) != version %}{% do needed.append(version) %}{% endfor %}
-    {% set folders = read_slices(declared, needed) %}
-    {% do folders.update({"state": head.slices, "feed": _missing_feed(declared, versions[state.newest], versions[target])}) %}
-    {% do _refuse_missing_files(declared, target, folders) %}
-    {% set now, then = applied_versions(entries, state.newest), applied_versions(entries, target) %}
+    {% if not has_no_files(current) %}{% do check_declared_since(declared, current, "build_on") %}{% endif %}
+    {% do _check_folders(declared, state, target, whole) %}
+    {% set manifest = _restored_manifest(declared, state, target, action) %}
+    {% set now, then = applied_versions(state.entries, state.newest), applied_versions(state.entries, target) %}
     {% set undone = now | reject("in", then) | list %}
-    {% set withheld = _undone_file_count(declared, undone, then) %}
-    {% set gone = old.keys() | reject("in", new) | list if declared.history else [] %}
-    {% set added = new.keys() | reject("in", old) | list if declared.history else [] %}
-    {% if not attempt.dry_run %}
-        {% do commit_version(declared, state.version, _restored_sql(declared, state, entries, target, action)) %}
-        {% do state.update({"newest": state.version}) %}
-        {% do show_state(relation, declared, state, state.version - 1) %}
-    {% endif %}
+    {% set before = old.newest.excluded_files | length %}
+    {% set excluded = manifest.excluded_files | length - before %}
+    {% set gone = old.dates.keys() | reject("in", whole.dates) | sort if declared.history else [] %}
+    {% set added = whole.dates.keys() | reject("in", old.dates) | sort if declared.history else [] %}
+    {% if not attempt.dry_run %}{% do commit_and_publish(relation, declared, state, manifest) %}{% endif %}
     {% set lines = [
-        declared.label ~ ": " ~ ("would go" if attempt.dry_run else "went") ~ " from version " ~ ((state.version if attempt.dry_run else state.newest) - 1)
-        ~ " to the state of version " ~ target ~ " (" ~ head.run_date ~ ", " ~ head.rows_after ~ " rows)"
-        ~ ("" if attempt.dry_run else ", as version " ~ state.newest)
+        declared.label ~ ": " ~ ("would go" if attempt.dry_run else "went") ~ " from version " ~ state.newest
+        ~ " to the state of version " ~ target ~ " (" ~ current.run_date ~ ", " ~ current.rows_after ~ " rows)"
+        ~ ("" if attempt.dry_run else ", as version " ~ state.version)
     ] %}
     {% if gone %}{% do lines.append("dates that readers " ~ ("would no longer see: " if attempt.dry_run else "no longer see: ") ~ gone | join(", ")) %}{% endif %}
     {% if added %}{% do lines.append("dates that readers " ~ ("would see again: " if attempt.dry_run else "see again: ") ~ added | join(", ")) %}{% endif %}
-    {% if withheld %}
+    {% if excluded > 0 %}
         {% do lines.append(
             "files of version " ~ undone | sort | join(", ") ~ " that " ~ ("would be" if attempt.dry_run else "are")
-            ~ " withheld, so that no run takes them until reapply: " ~ withheld
+            ~ " excluded, so that no run takes them until reapply: " ~ excluded
         ) %}
     {% elif undone %}
-        {% do lines.append("no files " ~ ("would be" if attempt.dry_run else "are") ~ " withheld: version " ~ target ~ " has those of version "
+        {% do lines.append("no files " ~ ("would be" if attempt.dry_run else "are") ~ " excluded: version " ~ target ~ " has those of version "
             ~ undone | sort | join(", ") ~ " too") %}
     {% endif %}
-    {% if attempt.tells %}{% do print(lines | join("\n    ")) %}{% endif %}
+    {% if attempt.reports %}{% do print(lines | join("\n    ")) %}{% endif %}
+{% endmacro %}
+
+
+{% macro _check_folders(declared, state, target, whole) %}
+    {#- A state is taken again only if every folder of it is still there. -#}
+    {% set wanted, folders = [], [] %}
+    {% for date, version in whole.dates.items() if declared.history and state.whole.dates.get(date) != version %}{% do wanted.append(version) %}{% endfor %}
+    {% set partitions = partitions_of(declared, wanted | unique | list).values() | sum(start=whole.current.partitions) %}
+    {% for partition in partitions if partition.rows %}{% do folders.append(partition.location) %}{% endfor %}
+    {% set there, fed = [], [] %}
+    {% for date in state.whole.newest.feed_dates or [] %}{% do there.append(date.version) %}{% endfor %}
+    {% for date in whole.newest.feed_dates or [] if date.version not in there %}{% do fed.append(date.version) %}{% endfor %}
+    {% set folders = (folders + feed_folders(declared, fed).values() | list) | unique | list %}
+    {% set missing = missing_folders(folders) if folders else [] %}
+    {% if missing %}
+        {% do fail(
+            declared.label,
+            "version " ~ target ~ " cannot be restored; its files were vacuumed, or deleted by hand, for instance below\n  " ~ missing | join("\n  ") ~ "\n",
+            "Nothing was changed.",
+            "Choose another version (dbt run-operation versions), or build the table again with "
+            ~ run_command(declared.table_name, full_refresh=true)
+        ) %}
+    {% endif %}
 {% endmacro %}

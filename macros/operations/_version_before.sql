@@ -1,19 +1,15 @@
 {% macro _version_before(entries, version) %}
-    {#- What was shown before the last change of a state; a day without changes is none. None at the first. -#}
+    {#- What was shown before the last change of a state. None at the first. -#}
     {#- A copy, as vacuum makes one too, has the last change of what it is a copy of. -#}
     {% if entries[version].restored_version is not none %}
         {% do return(_version_before(entries, entries[version].restored_version)) %}
     {% endif %}
-    {% if entries[version].head_version != version %}{% do return(version - 1) %}{% endif %}
+    {% if entries[version].current_version != version %}{% do return(version - 1) %}{% endif %}
     {% set origin = namespace(version=origin_version(entries, version)) %}
-    {% for step in range(entries | length) %}
-        {% if entries[origin.version].action != "carry" or origin.version == 1 %}{% break %}{% endif %}
-        {% set origin.version = origin_version(entries, origin.version - 1) %}
-    {% endfor %}
     {% if origin.version == 1 %}{% do return(none) %}{% endif %}
     {#- A date that was run again with the same files has made the same change twice; a backfill between is another. -#}
     {% set change, before = entries[origin.version], entries[origin_version(entries, origin.version - 1)] %}
-    {% set is_next = entries[origin.version - 1].head_version == origin.version - 1 %}
+    {% set is_next = entries[origin.version - 1].current_version == origin.version - 1 %}
     {% if is_next and _is_same_batch(entries, change, before) %}{% do return(_version_before(entries, before.version)) %}{% endif %}
     {% do return(origin.version - 1) %}
 {% endmacro %}

@@ -14,9 +14,8 @@
         {% if state %}
             {% set missing = _missing_dates(table.declared, state, from_date | string, to_date | string) %}
             {% if missing %}
-                {% do state.update({"applied": applied_versions(ledger_entries(table.declared), state.head.version)}) %}
-                {% do _refuse_other_dates(table.declared, state, missing) %}
-                {% if not dry_run %}{% do sync_staging(table.declared) %}{% endif %}
+                {% do check_declared_since(table.declared, state.whole.current, "build_on") %}
+                {% if not dry_run %}{% do sync_columns(staging_relation(table.declared), table.declared.columns, table.declared.label) %}{% endif %}
             {% endif %}
             {% do work.append({"table": table, "state": state, "missing": missing}) %}
         {% endif %}
@@ -27,7 +26,8 @@
         {% elif dry_run %}
             {% do print(one.table.declared.label ~ ": would make the snapshots of " ~ one.missing | join(", ")) %}
         {% else %}
-            {% for date in one.missing %}{% do _backfill_date(one.table, one.state, date) %}{% endfor %}
+            {% set now = namespace(state=one.state) %}
+            {% for date in one.missing %}{% set now.state = _backfill_date(one.table, now.state, date) %}{% endfor %}
         {% endif %}
     {% endfor %}
     {% do _next_command("backfill", {"select": select, "from_date": from_date, "to_date": to_date}, dry_run,

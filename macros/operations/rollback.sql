@@ -1,13 +1,13 @@
 {% macro rollback(select=none, dry_run=true) %}
     {#- Undoes the last change of each selected table; days without changes after it are undone with it. -#}
-    {% call(table, state, entries, attempt) _each_table(select, dry_run) %}
-        {% set target = _version_before(entries, state.newest) %}
+    {% call(table, state, attempt) _each_table(select, dry_run) %}
+        {% set target = _version_before(state.entries, state.newest) %}
         {% if target is none %}
             {% do exceptions.raise_compiler_error(
                 table.declared.label ~ ": version " ~ state.newest ~ " has no change before it to go back to. Nothing was changed."
             ) %}
         {% endif %}
-        {% do _restore(table, state, entries, target, "rollback", attempt) %}
+        {% do _restore(table, state, target, "rollback", attempt) %}
     {% endcall %}
     {% do _next_command("rollback", {"select": select}, dry_run,
         "mend the source and run dbt run for the date again; or dbt run-operation reapply, which undoes this") %}

@@ -1,10 +1,10 @@
 {% macro rollback_to(select=none, to=none, dry_run=true) %}
     {#- Goes to the state of a version (a number) or of the end of a date (YYYY-MM-DD). -#}
-    {% call(table, state, entries, attempt) _each_table(select, dry_run) %}
-        {% set target = _version_of(table.declared, state, entries, to) %}
-        {% if origin_version(entries, target) != origin_version(entries, state.newest) %}
-            {% do _restore(table, state, entries, target, "rollback_to", attempt) %}
-        {% elif attempt.tells %}
+    {% call(table, state, attempt) _each_table(select, dry_run) %}
+        {% set target = _version_of(table.declared, state, to) %}
+        {% if origin_version(state.entries, target) != origin_version(state.entries, state.newest) %}
+            {% do _restore(table, state, target, "rollback_to", attempt) %}
+        {% elif attempt.reports %}
             {% do print(table.declared.label ~ ": is at the state of version " ~ target ~ " already") %}
         {% endif %}
     {% endcall %}

@@ -8,9 +8,9 @@
         {% do return(none) %}
     {% endif %}
     {% for table in _selected_tables(select, with_inactive=true) %}
-        {% set entries = ledger_entries(table.declared) %}
-        {% set shown = read_version(table.declared, entries.keys() | last).dates.values() | list if entries else [] %}
-        {% set current = entries[entries.keys() | last].head_version if entries else none %}
+        {% set entries, state = version_entries(table.declared), table_state(table.declared) %}
+        {% set shown = state.whole.dates.values() | list if entries else [] %}
+        {% set current = state.whole.current.version if entries else none %}
         {% set lines = [["version", "date", "action", "of", "base", "before", "+", "~", "-", "after", "files", "finished (UTC)", "readers"]] %}
         {% for entry in (entries.values() | list)[-limit:] %}
             {% do lines.append([

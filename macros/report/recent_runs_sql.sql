@@ -1,7 +1,7 @@
 {% macro recent_runs_sql(limit) %}
     {% set log = load_relation(ref("dms_staged_files")) %}
-    {% set ledger = load_relation(ref("snapshot_versions")) %}
-    {% if not log or not ledger %}
+    {% set versions = load_relation(ref("snapshot_versions")) %}
+    {% if not log or not versions %}
         {% do return("select '' as source_name where false") %}
     {% endif %}
     select
@@ -27,11 +27,11 @@
             from {{ log }}
             group by source_name, table_name, run_date
         )
-        -- A run without new files is in the ledger only, one that was not published in the log only.
+        -- What was published without new files is among the versions only.
         full outer join (
             select source_name, table_name, run_date, max(version) as version
-            from {{ ledger }}
-            where action in ('carry', 'merge', 'build')
+            from {{ versions }}
+            where action in ('alter', 'merge', 'build')
             group by source_name, table_name, run_date
         ) using (source_name, table_name, run_date)
     )

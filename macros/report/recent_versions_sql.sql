@@ -3,8 +3,8 @@
         The dates stand with the newest version of each table only: they are those that readers see.
         After a rollback their versions may be much older than the newest ones.
     -#}
-    {% set ledger = load_relation(ref("snapshot_versions")) %}
-    {% if not ledger %}
+    {% set versions = load_relation(ref("snapshot_versions")) %}
+    {% if not versions %}
         {% do return("select '' as source_name where false") %}
     {% endif %}
     with ranked as (
@@ -12,7 +12,13 @@
         select
             *,
             row_number() over (partition by source_name, table_name order by version desc) as place
-        from {{ ledger }}
+        from {{ versions }}
+
+    ),
+
+    shown_dates as (
+
+        {{ shown_dates_sql(versions) }}
 
     ),
 
@@ -21,9 +27,19 @@
         select
             source_name,
             table_name,
-            inline(slice(reverse(array_sort(dates)), 1, {{ limit }})) as (shown_date, version)
-        from ranked
-        where place = 1
+            array_sort(collect_list(struct(run_date, shown_version as version))) as dates
+        from shown_dates
+        group by source_name, table_name
+
+    ),
+
+    recently_shown as (
+
+        select
+            source_name,
+            table_name,
+            inline(slice(reverse(dates), 1, {{ limit }})) as (shown_date, version)
+        from shown
 
     )
 
@@ -33,7 +49,7 @@
         version,
         action,
         cast(run_date as string) as run_date,
-        head_version,
+        current_version,
         restored_version,
         base_version,
         rows_before,
@@ -43,12 +59,13 @@
         rows_after,
         layout,
         size(coalesce(files, array())) as file_count,
-        if(place = 1, dates, null) as dates,
+        if(place = 1, shown.dates, null) as dates,
         date_format(started_at, 'yyyy-MM-dd HH:mm:ss') as started_at,
         date_format(finished_at, 'yyyy-MM-dd HH:mm:ss') as finished_at,
         place <= {{ limit }} as is_recent
     from ranked
-    left join (select source_name, table_name, version, true as is_shown from shown)
+    left join (select distinct source_name, table_name, version, true as is_shown from recently_shown)
         using (source_name, table_name, version)
+    left join shown using (source_name, table_name)
     where place <= {{ limit }} or is_shown
 {% endmacro %}

@@ -19,7 +19,7 @@
         {% endif %}
         {% do added.append({"name": spelled[key], "data_type": kinds[0], "description": ""}) %}
     {% endfor %}
-    {% do refuse_appended_columns(declared, added, path) %}
+    {% do check_appended_columns(declared, added, path) %}
     {% do run_query("alter table " ~ relation ~ " add columns (" ~ column_definitions(added) ~ ")") %}
     {% do declared.columns.extend(added) %}
     {% do warn_of_table(

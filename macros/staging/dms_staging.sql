@@ -1,5 +1,5 @@
 {% macro dms_staging(source_name, table_name) %}
-    {#- The stub of a staging model: which files are its. How they are staged, the materialization says. -#}
+    {#- The stub of a staging model. How files are staged, the materialization says. -#}
     {{ config(meta={"dms": {"source_name": source_name, "table_name": table_name}}) }}
     {#- Named so that dbt builds them first and draws the lineage. -#}
     {% do source(source_name, table_name) %}
@@ -7,5 +7,6 @@
     {% do ref("dms_rejects") %}
     {% do ref("snapshot_versions") %}
 
-{{ table_files_sql(source_name, table_name) }}
+select * from {{ ref("dms_files") }}
+where source_name = {{ sql_string(source_name) }} and table_name = {{ sql_string(table_name) }}
 {% endmacro %}

@@ -1,12 +1,15 @@
 {% macro create_files_view(name, columns, path, declared, written_as=none, version=none) %}
     {#-
         A view of files with these columns. `written_as`: a table whose files may have a renamed column under
-        its earlier name; the table itself has both names. `version` is the one that wrote them: what it had
+        its earlier name; the table itself has both names. `version`: the manifest that wrote them: what it had
         under the name of now is that column, and the other was one of its own.
     -#}
     {% set renamed, types = renamed_columns(declared), {} %}
     {% for column in (earlier_columns(declared, written_as) if written_as else []) %}{% do types.update({column.name: column.data_type}) %}{% endfor %}
-    {% set had = (read_version(declared, version).column_names or []) | map("lower") | list if types and version else [] %}
+    {% set had = [] %}
+    {% for column in (fromjson(version.declarations[version.fingerprint]).columns if types and version else []) %}
+        {% do had.append(column[0] | lower) %}
+    {% endfor %}
     {% set there, values = columns | list, [] %}
     {% for column in columns %}
         {% set found = [sql_name(column.name)] %}

@@ -1,7 +1,14 @@
 {% macro named_relation(name) %}
-    {#- The table of a model where `ref` would say too much, or may not be asked: nothing waits for it. -#}
-    {% for node in graph.nodes.values() if node.resource_type == "model" and node.name == name %}
-        {% do return(api.Relation.create(schema=node.schema, identifier=node.alias, type="table")) %}
-    {% endfor %}
-    {% do exceptions.raise_compiler_error("There is no model " ~ name ~ ". Make it with python -m pyspark_dms scaffold.") %}
+    {#-
+        The table of a model by its name: also where `ref` may not be asked, because nothing waits for the model, or
+        because dbt lets a snapshot in YAML name one relation only.
+    -#}
+    {% set node = graph.nodes.get("model." ~ project_name ~ "." ~ name) %}
+    {% if not node %}
+        {% for other in graph.nodes.values() if other.resource_type == "model" and other.name == name %}
+            {% do return(api.Relation.create(schema=other.schema, identifier=other.alias, type="table")) %}
+        {% endfor %}
+        {% do fail(none, "There is no model " ~ name, "Nothing was run.", "Make it: python -m pyspark_dms scaffold") %}
+    {% endif %}
+    {% do return(api.Relation.create(schema=node.schema, identifier=node.alias, type="table")) %}
 {% endmacro %}

@@ -2,16 +2,18 @@
 
 {#- The macro under test: which staged changes decide, for the plan that the test gives. -#}
 {% set declared = {"columns": [{"name": "id"}, {"name": "value"}], "primary_keys": ["id"]} %}
-{% do ref("dms_staged_files") %}
-{% set plan = {
+{% set job = {
     "action": var("unit_action", "merge"),
     "is_late": var("unit_is_late", false),
     "run_date": run_date(),
     "loads_repeat": false,
-    "staged": {"generation": 2},
+    "generation": 2,
+    "taken": none,
+    "rebuilds": false,
+    "files_sql": "select * from " ~ ref("dms_staged_files"),
 } %}
 
 select
     id,
     value
-from ({{ candidate_changes_sql("select * from " ~ ref("unit_staged_changes"), declared, plan) }})
+from ({{ candidate_changes_sql("select * from " ~ ref("unit_staged_changes"), declared, job) }})

@@ -218,6 +218,15 @@ def first_bytes(path: str, count: int, etag: str = "") -> bytes:
     return bytes(_fetch(path, etag, (0, count)))
 
 
+def read_object(path: str) -> memoryview:
+    """The whole content of the object at ``path``.
+
+    Raises:
+        FileNotFoundError: there is none.
+    """
+    return _fetch(path, "")
+
+
 def _fetch(path: str, etag: str, part: tuple[int, int] | None = None) -> memoryview:
     root, key = _split(path)
     options: GetOptions = {}

@@ -241,8 +241,8 @@ def test_only_touched_slices_are_written_and_hold_what_a_dict_says(
         rows = [(key, *row) for key, row in before.items() if row[0] == name]
         write(folder / "before" / name, "one.parquet", columns, rows[:3])
         write(folder / "before" / name, "two.parquet", columns, rows[3:])
-    locations = [{"slice": name, "location": str(folder / "before" / name)} for name in slices]
-    added = [("_dms_op", "string"), ("_dms_slice", "string")]
+    locations = [{"partition": name, "location": str(folder / "before" / name)} for name in slices]
+    added = [("_dms_op", "string"), ("_dms_partition", "string")]
     for number, some in enumerate([list(changes.items())[::2], list(changes.items())[1::2]]):
         rows = [(key, *(row or (None, None))) for key, row in some]
         changed: list[tuple[Any, ...]]

@@ -16,7 +16,7 @@ from moto.server import ThreadedMotoServer
 from obstore.store import S3Store
 
 from pyspark_dms import stores
-from pyspark_dms.landing.listing import ListedTable, list_tables
+from pyspark_dms.landing.listing import ListedTable, list_table
 from tests.object_store.uploads import CHANGES, LATER
 from tests.support.source_rows import canonical_rows, read_expected
 
@@ -49,14 +49,13 @@ def s3() -> Iterator[dict[str, str]]:
 
 
 def listed(*tables: ListedTable) -> list[dict[str, object]]:
-    rows = [row for batch in list_tables(list(tables)) for row in batch.to_pylist()]
-    return [row for row in rows if row["kind"] != "listed"]
+    return [vars(found) for table in tables for found in list_table(table).objects]
 
 
 def listed_folders(*tables: ListedTable) -> list[tuple[object, object]]:
     """The folders that were listed to the end, and the path behind which the listing began."""
-    rows = [row for batch in list_tables(list(tables)) for row in batch.to_pylist()]
-    return [(row["path"], row["listed_after"]) for row in rows if row["kind"] == "listed"]
+    folders = [folder for table in tables for folder in list_table(table).folders]
+    return [(folder.path, folder.listed_after) for folder in folders if not folder.problem]
 
 
 def test_more_than_a_thousand_objects_are_listed_in_pages(s3: dict[str, str]) -> None:
@@ -64,7 +63,7 @@ def test_more_than_a_thousand_objects_are_listed_in_pages(s3: dict[str, str]) ->
     names = [f"20201114-{second:06d}000.parquet" for second in range(100, 1300)]
     for name in names:
         obstore.put(store, f"many/{name}", b"x")
-    rows = listed(ListedTable("hr", "many", f"s3://{BUCKET}/many/"))
+    rows = listed(ListedTable(f"s3://{BUCKET}/many/"))
     assert sorted(str(row["path"]) for row in rows) == [f"s3://{BUCKET}/many/{n}" for n in names]
 
 
@@ -74,7 +73,7 @@ def test_a_listing_starts_behind_a_path_and_still_sees_full_loads(s3: dict[str, 
     for name in names:
         obstore.put(store, f"later/{name}", b"x")
     folder = f"s3://{BUCKET}/later/"
-    rows = listed(ListedTable("hr", "later", folder, after=folder + names[0]))
+    rows = listed(ListedTable(folder, after=folder + names[0]))
     assert [row["path"] for row in rows] == [folder + name for name in names[1:]]
 
 
@@ -83,8 +82,8 @@ def test_a_listing_says_which_folders_it_has_seen_to_the_end_and_from_where(
 ) -> None:
     folder = f"s3://{BUCKET}/seen/"
     after = folder + "20201113-100000000.parquet"
-    both = ListedTable("hr", "seen", folder.rstrip("/"), after, transaction_path=f"{folder}txn")
-    gone = ListedTable("hr", "gone", "s3://no-such-bucket/gone/")
+    both = ListedTable(folder.rstrip("/"), after, transaction_path=f"{folder}txn")
+    gone = ListedTable("s3://no-such-bucket/gone/")
     assert listed_folders(both, gone) == [(folder, after), (f"{folder}txn/", None)]
 
 
@@ -95,15 +94,15 @@ def test_folders_whose_names_do_not_sort_by_time_are_listed_whole(s3: dict[str, 
     for name in names:
         obstore.put(store, f"days/{name}", b"x")
     folder = f"s3://{BUCKET}/days/"
-    rows = listed(ListedTable("hr", "days", folder, after=folder + names[1]))
+    rows = listed(ListedTable(folder, after=folder + names[1]))
     assert [row["path"] for row in rows] == [folder + name for name in names]
 
 
 def test_a_missing_bucket_is_the_problem_of_its_table_alone(s3: dict[str, str]) -> None:
     obstore.put(S3Store(BUCKET), "there/LOAD00000001.parquet", b"x")
     rows = listed(
-        ListedTable("hr", "gone", "s3://no-such-bucket/gone/"),
-        ListedTable("hr", "there", f"s3://{BUCKET}/there/"),
+        ListedTable("s3://no-such-bucket/gone/"),
+        ListedTable(f"s3://{BUCKET}/there/"),
     )
     assert [(row["table_name"], row["kind"]) for row in rows] == [
         ("gone", "unlisted"),

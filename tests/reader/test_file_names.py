@@ -2,11 +2,10 @@
 
 from datetime import UTC, datetime
 
-import pyarrow as pa
 import pytest
 
 from pyspark_dms import stores
-from pyspark_dms.landing.listing import ListedTable, list_tables
+from pyspark_dms.landing.listing import ListedTable, list_table
 
 
 @pytest.mark.parametrize("zone", ["UTC", "Europe/Berlin"])
@@ -19,7 +18,7 @@ def test_a_name_with_a_time_that_no_index_can_hold_is_unknown_and_stops_nothing(
         for time in times
     ]
     monkeypatch.setattr(stores, "list_objects", lambda path, start=None: iter([objects]))
-    table = ListedTable("source", "t", "/t", timezone=zone)
-    rows = pa.Table.from_batches(list_tables([table])).to_pylist()
-    assert [row["problem"] for row in rows] == [None] * len(rows)
-    assert [row["kind"] for row in rows] == ["unknown", "unknown", "cdc", "unknown", "listed"]
+    listing = list_table(ListedTable("/t", timezone=zone))
+    assert [folder.problem for folder in listing.folders] == [None]
+    kinds = [found.kind for found in listing.objects]
+    assert kinds == ["unknown", "unknown", "cdc", "unknown"]

@@ -126,8 +126,8 @@ def test_a_rollback_undoes_a_date_that_was_run_again_with_the_same_files_at_once
     story: Story,
 ) -> None:
     would, did, _ = story.rollback
-    assert "from version 3 to the state of version 1 (2020-11-14, 3 rows)" in would
-    assert "files of version 3 that would be withheld, so that no run takes" in would
+    assert "from version 2 to the state of version 1 (2020-11-14, 3 rows)" in would
+    assert "files of version 2 that would be excluded, so that no run takes" in would
     assert "reapply: 1\n" in did
     assert story.seen["repeated"] == ["2020-11-14"]
     assert story.next_run.ok, story.next_run.errors
@@ -139,13 +139,13 @@ def test_a_rollback_undoes_a_date_that_was_run_again_with_the_same_files_at_once
 def test_a_backfill_between_two_runs_of_a_date_is_undone_for_itself(story: Story) -> None:
     told = story.rollback[-1]
     assert "hr.refilled: went from version 5 to the state of version 4" in told
-    assert "no files are withheld: version 4 has those of version 5 too" in told
+    assert "no files are excluded: version 4 has those of version 5 too" in told
     assert story.tables["refilled"].dates() == ["2020-11-14", "2020-11-15", "2020-11-16"]
 
 
 def test_a_table_that_was_built_anew_twice_is_as_before_after_one_rollback(story: Story) -> None:
     assert "hr.rebuilt: went from version 5 to the state of version 3" in story.rollback[-1]
-    assert "no files are withheld: version 3 has those of version 5 too" in story.rollback[-1]
+    assert "no files are excluded: version 3 has those of version 5 too" in story.rollback[-1]
 
 
 def test_a_replay_leaves_the_dates_that_were_filled_in(story: Story) -> None:

@@ -711,7 +711,7 @@ def test_a_mended_declaration_is_not_retried_without_listing_its_files(
     other.write_load((1, "Ann"))
 
     # What this one lists, it does not add to the index.
-    with project.interrupted("append_partition"):
+    with project.interrupted("add_indexed_files"):
         assert not project.run("2020-11-14", "--select", "dms_files").ok
     mistaken = str(people.folder / "mistaken")
     project.declare("people", COLUMNS, ["key"])
@@ -723,15 +723,15 @@ def test_a_mended_declaration_is_not_retried_without_listing_its_files(
     new = project.declare("new", COLUMNS, ["id"])
     retried = project.dbt("retry")
     for table, model in (
-        (people, people.snapshot_model),
-        (moved, moved.snapshot_model),
+        (people, people.staging_model),
+        (moved, moved.staging_model),
         (new, new.staging_model),
     ):
         says(
             retried.message(model),
             table.label,
-            f"nobody has listed the files under {table.folder}/ for run_date 2020-11-14",
-            f"Run what it is made from too: dbt run --select +{table.snapshot_model}",
+            "no run has indexed its files for run_date 2020-11-14",
+            f"Run it with the index: dbt run --select +{table.snapshot_model}",
         )
     unchanged(people)
     unchanged(moved)

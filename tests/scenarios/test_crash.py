@@ -87,9 +87,9 @@ def check_right(state: State, day: int) -> None:
 # ------------------------------------------------------------- at one certain step
 
 
-UNSEEN = ("write_version", "record_version", "publish_version")
+UNSEEN = ("write_state", "commit_version", "publish_version")
 # When these begin, readers see the new date, and of the second one the new state too.
-SHOWING = ("create_current_table", "mark_published")
+SHOWING = ("publish_current",)
 STEPS = (*UNSEEN, *SHOWING)
 
 
@@ -125,7 +125,7 @@ def test_a_run_that_died_while_it_was_shown_has_shown_whole_states(
     people = interrupted.tables[f"dies_in_{step}"]
     assert people.snapshot(run_date(0)) == rows_after(0)
     assert people.snapshot(run_date(1)) == rows_after(1)
-    assert people.current() == rows_after(0 if step == "create_current_table" else 1)
+    assert people.current() == rows_after(0)
 
 
 def test_what_a_run_left_undone_the_next_one_does(interrupted: Project) -> None:
@@ -133,7 +133,7 @@ def test_what_a_run_left_undone_the_next_one_does(interrupted: Project) -> None:
     for step in STEPS:
         people = interrupted.tables[f"dies_in_{step}"]
         # What was recorded is shown; what was not was not yet a version of its date.
-        shown = [0, 2] if step in ("write_version", "record_version") else [0, 1, 2]
+        shown = [0, 2] if step in ("write_state", "commit_version") else [0, 1, 2]
         assert people.dates() == [run_date(day) for day in shown]
         for day in shown:
             assert people.snapshot(run_date(day)) == rows_after(day)

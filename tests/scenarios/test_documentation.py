@@ -187,7 +187,7 @@ def test_a_run_that_failed_is_told_with_its_reason(project: Project, pages: Path
     page = (pages / "tables/hr.broken.html").read_text()
     assert [row[0] for row in cells(page, "runs")] == ["2020-11-13"]
     assert 'of 2020-11-14: <span class="failed">failed</span>' in page
-    assert "1 of 1 files cannot be taken" in page
+    assert "1 of 1 files cannot be read" in page
     # What the last run left is still there, for report and dbt retry.
     results = json.loads((project.folder / "target/run_results.json").read_text())
     assert results["args"]["which"] == "run"

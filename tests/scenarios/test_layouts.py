@@ -131,7 +131,7 @@ def test_the_partitions_come_last(laid_out: Project) -> None:
 
 def folders(table: Table, version: int) -> dict[str, str]:
     rows = table.project.query(
-        "select slice, location from (select inline(slices) from"
+        "select partition, location from (select inline(partitions) from"
         f" {table.project.schema}.snapshot_versions"
         f" where table_name = '{table.name}' and version = {version})"
     )
@@ -141,14 +141,14 @@ def folders(table: Table, version: int) -> dict[str, str]:
 @pytest.mark.parametrize("kind", ["dated", "newest"])
 def test_only_touched_slices_are_written(laid_out: Project, kind: str) -> None:
     table = laid_out.tables[f"{kind}_month"]
-    first, second, carried, last = (folders(table, number) for number in (1, 3, 4, 5))
+    # The second run of the second date and the date without changes have made no version.
+    first, second, last = (folders(table, number) for number in (1, 2, 3))
     null = "__HIVE_DEFAULT_PARTITION__"
     assert set(first) == {
         "0001-01-01", "2020-01-01", "2020-02-01", "2020-03-01", "2021-03-01", null,
     }  # fmt: skip
     assert set(second) == {*first, "2020-04-01"}
     assert {name for name in first if second[name] == first[name]} == {"0001-01-01", "2021-03-01"}
-    assert carried == second
     # April is empty and gone, March and the rows without a date are written again.
     assert set(last) == set(first)
     assert {name for name in last if last[name] != second[name]} == {"2020-03-01", null}

@@ -85,10 +85,8 @@ def undone(new_project: NewProject) -> Story:
 def test_a_rollback_undoes_the_last_change_and_the_days_after_it(undone: Story) -> None:
     for name, table in undone.tables.items():
         assert visible(table) == undone.seen[DATES[1]][name]
-        assert [v["action"] for v in table.versions()] == [
-            "build", "merge", "merge", "carry", "rollback",
-        ]  # fmt: skip
-    assert "withheld" in undone.told
+        assert [v["action"] for v in table.versions()] == ["build", "merge", "merge", "rollback"]
+    assert "excluded" in undone.told
     assert "2020-11-15, 2020-11-16" in undone.told
 
 
@@ -128,7 +126,7 @@ def test_rollback_to_goes_to_any_date_or_version(undone: Story) -> None:
     told = undone.project.operate("reapply", select="*")
     assert "run_date: 2020-11-16" in told
     told = undone.project.operate("reapply", select="*", dry_run=False)
-    assert told.count("no longer withheld: 1") == len(OPERATED), told
+    assert told.count("no longer excluded: 1") == len(OPERATED), told
     for run_date in ("2020-11-17", "2020-11-17"):
         assert undone.project.run(run_date).ok
         for table in undone.tables.values():
@@ -167,7 +165,7 @@ def test_wrong_arguments_change_nothing(
 def test_versions_tells_what_there_is(undone: Story) -> None:
     told = undone.project.operate("versions", select="hr.whole")
     assert "hr.whole" in told
-    for word in ("version", "rollback", "merge", "carry", "current"):
+    for word in ("version", "rollback", "merge", "current"):
         assert word in told
 
 
@@ -241,14 +239,14 @@ def vacuumed(new_project: NewProject) -> Story:
     told = project.operate("vacuum", **arguments, grace_hours=0)
     assert all(f"hr.{name}: would delete" in told for name in project.tables)
     # The index is of all tables, and what was found to differ in it is told once.
-    differing = re.findall(r"/dms_files/differing/\S+", told)
+    differing = re.findall(r"/dms_files/plans/\S+", told)
     assert len(differing) == len(set(differing)) > 0
     assert {name: files(table.root()) for name, table in project.tables.items()} == story.files
 
     for path in files(watched.root().parent):
         os.utime(path, (path.stat().st_atime, path.stat().st_mtime - 2 * 86400))
     watched.write_changes("20201117-100000000", ("U", 1, "17", MAY), ("I", 9, "17", None))
-    with project.interrupted("record_version", WATCHED):
+    with project.interrupted("commit_version", WATCHED):
         result = project.run_tables("2020-11-17", [watched])
     assert "died here" in result.message(watched.snapshot_model)
     # Until another command publishes, this is how a run looks that is at work.
@@ -284,7 +282,7 @@ def test_after_a_vacuum_every_folder_has_an_owner(vacuumed: Story) -> None:
         fed = {folder for folder in folders["versions"] if folder.endswith("/feed")}
         assert set(folders["versions"]) - fed == shown, name
         assert len(fed) == (3 if name == WATCHED else 0)
-    assert run_folders(table.root().parent / "dms_files/differing") == []
+    assert run_folders(table.root().parent / "dms_files/plans") == []
     history = history_root(vacuumed.tables[WATCHED])
     opened = {folder.replace("/closed", "/open") for folder in pointed_to(table, history.name)}
     assert set(run_folders(history)) == pointed_to(table, history.name) | opened
@@ -355,7 +353,7 @@ def test_of_several_tables_all_are_changed_or_none(new_project: NewProject) -> N
     told = project.operate("rollback", select="hr.first", dry_run=False)
     assert told.count("hr.first: went from version 2") == 1
     told = project.operate("reapply", select="*", dry_run=False)
-    assert "hr.second: no file is withheld" in told
+    assert "hr.second: no file is excluded" in told
     assert [v["action"] for v in first.versions()] == ["build", "merge", "rollback"]
 
 
@@ -396,9 +394,10 @@ def test_backfill_makes_the_dates_that_are_missing(new_project: NewProject) -> N
 
 # What another command does while backfill shows the first date that it has made.
 GOES_BACK = """
-{% if version == 3 %}
-    {% set rows = _restored_sql(declared, state, ledger_entries(declared), 1, "rollback_to") %}
-    {% do commit_version(declared, 4, rows) %}
+{% if manifest.version == 3 %}
+    {% set after = dict(table_state(declared), version=4) %}
+    {% set other = _restored_manifest(declared, after, 1, "rollback_to") %}
+    {% do commit_version(declared, 4, manifest=other) %}
 {% endif %}
 """
 
@@ -412,7 +411,7 @@ def test_backfill_stops_where_another_command_goes_back(new_project: NewProject)
     before = table.current()
     assert project.run("2020-11-16").ok
     dates = {"from_date": "2020-11-14", "to_date": "2020-11-15"}
-    with project.interrupted("mark_published", "whole", GOES_BACK):
+    with project.interrupted("publish_state", "whole", GOES_BACK):
         told = project.operate("backfill", select="*", **dates, dry_run=False)
     assert "another command has published version 4" in told
     assert table.current() == before

@@ -689,7 +689,7 @@ def test_another_file_timezone_is_refused_where_change_files_are_indexed(
     for options in ([], ["--full-refresh"]):
         message = project.run(LATER, *options).message(people.staging_model)
         assert "file_timezone was another one when its change files were indexed" in message
-        assert "retimed" in project.indexed(people).values()
+        assert "time_zone_changed" in project.indexed(people).values()
         assert "20201113-103000000.parquet as of 2020-11-13 10:30:00 UTC" in message
         assert "Declare it as it was" in message
     assert people.dates() == ["2020-11-13"]

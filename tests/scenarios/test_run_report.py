@@ -229,7 +229,7 @@ def test_a_table_that_failed_is_reported_with_what_was_warned_of_before(
     assert told["state"] == "failed"
     assert "max_delete_fraction" in told["reason"]
     (warning,) = told["warnings"]
-    assert "files that were applied are gone" in warning
+    assert "files that were applied are missing" in warning
 
 
 def test_what_was_warned_of_comes_before_what_went_well_and_is_counted(

@@ -16,14 +16,14 @@ from tests.support.side_by_side import COLUMNS, FailingRun, Run, Steps, scenario
 def told(table: Table) -> list[str]:
     """What dbt has warned of files of a table that are gone, oldest first."""
     log = (table.project.folder / "logs/dbt.log").read_text()
-    return re.findall(rf"\]: {table.label}: files that were applied are gone ([^\n]+)", log)
+    return re.findall(rf"\]: {table.label}: files that were applied are missing ([^\n]+)", log)
 
 
 def notes(table: Table) -> list[tuple[str, str]]:
     """Name and kind of what the index holds of a table, beside files that were there at first."""
     rows = table.project.query(
         f"select path, kind from {table.project.schema}.dms_files"
-        f" where table_name = '{table.name}' and kind in ('vanished', 'returned')"
+        f" where table_name = '{table.name}' and kind in ('missing', 'restored')"
         " order by indexed_at, path"
     )
     return [(Path(path).name, kind) for path, kind in rows]
@@ -40,7 +40,7 @@ def test_files_that_are_gone_are_told_once_and_that_none_is_left_once_more(peopl
     yield Run("2020-11-14")
     assert len(told(people)) == 1
     assert paths[0].name in told(people)[0]
-    assert "cannot be built from its files" in told(people)[0]
+    assert "--full-refresh fails until they are back" in told(people)[0]
     paths[1].unlink()
     yield Run("2020-11-15")
     assert len(told(people)) == 1
@@ -102,7 +102,7 @@ def test_where_no_file_may_go_the_table_fails_until_it_is_back(people: Table) ->
         error = yield FailingRun("2020-11-15")
         for part in (
             people.label,
-            "gone (1)",
+            "missing (1)",
             str(load),
             "on_missing_files",
             "Put them back",
@@ -113,7 +113,7 @@ def test_where_no_file_may_go_the_table_fails_until_it_is_back(people: Table) ->
     yield Run("2020-11-15")
     # A load that is put back is no reload.
     assert people.snapshot("2020-11-15") == [(1, "Anna")]
-    assert notes(people) == [(load.name, "vanished"), (load.name, "returned")]
+    assert notes(people) == [(load.name, "missing"), (load.name, "restored")]
     load.unlink()
     yield FailingRun("2020-11-16")
 
@@ -164,7 +164,7 @@ def test_a_file_that_was_lost_before_it_was_read_is_mended_by_a_reload(people: T
 def test_what_is_not_listed_is_not_missed_and_who_runs_later_is_told_too(
     new_project: NewProject,
 ) -> None:
-    project = new_project("vanished")
+    project = new_project("missing")
     moved, short, alone = (
         project.declare(name, COLUMNS, ["id"]) for name in ("moved", "short", "alone")
     )
@@ -182,7 +182,7 @@ def test_what_is_not_listed_is_not_missed_and_who_runs_later_is_told_too(
     assert [notes(table) for table in (moved, short, alone)] == [[], [], []]
     # Another table's run indexes all; this table's own run tells it.
     assert project.run("2020-11-26", "--select", METADATA_MODELS, moved.staging_model).ok
-    assert notes(alone) == [("20201114-100000000.parquet", "vanished")]
+    assert notes(alone) == [("20201114-100000000.parquet", "missing")]
     assert told(alone) == told(moved) == []
     assert project.run("2020-11-26").ok
     assert len(told(alone)) == len(told(short)) == 1

@@ -12,6 +12,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -248,24 +249,25 @@ class Table:
         )
 
     def versions(self) -> list[dict[str, Any]]:
-        """The ledger of this table, oldest version first."""
+        """The version history of this table, oldest version first."""
         names = (
             "version", "action", "base_version", "rows_before", "rows_inserted", "rows_updated",
             "rows_deleted", "rows_after", "generation",
         )  # fmt: skip
         rows = self.project.query(
-            f"select cast(run_date as string), to_json(slices), to_json(files), {', '.join(names)}"
+            "select cast(run_date as string), to_json(partitions), to_json(files),"
+            f" {', '.join(names)}"
             f" from {self.project.schema}.snapshot_versions"
             f" where source_name = '{self.source}' and table_name = '{self.name}' order by version"
         )
         return [
             {
                 "run_date": run_date,
-                "locations": [entry["location"] for entry in json.loads(slices)],
+                "locations": [entry["location"] for entry in json.loads(partitions)],
                 "files": [Path(entry["path"]).name for entry in json.loads(files or "[]")],
                 **dict(zip(names, rest, strict=True)),
             }
-            for run_date, slices, files, *rest in rows
+            for run_date, partitions, files, *rest in rows
         ]
 
     def location(self, run_date: str) -> Path:
@@ -410,12 +412,16 @@ class Project:
     @contextmanager
     def interrupted(self, macro: str, table: str = "", jinja: str = DIES) -> Iterator[None]:
         """While this lasts, a macro first does something else, for one table or any: it dies."""
-        (path,) = self.folder.glob(f"macros/*/{macro}.sql")
+        head = re.compile(rf"^{{% macro {macro}\(.*%}}$", re.MULTILINE)
+        (path,) = [
+            path
+            for path in self.folder.glob("macros/*/*.sql")
+            if head.search(path.read_text(encoding="utf-8"))
+        ]
         whole = path.read_text(encoding="utf-8")
-        first_line, rest = whole.split("\n", 1)
         if table:
             jinja = f'{{% if declared.table_name == "{table}" %}}{jinja}{{% endif %}}'
-        path.write_text(f"{first_line}\n{jinja}\n{rest}", encoding="utf-8")
+        path.write_text(head.sub(lambda found: f"{found[0]}\n{jinja}", whole), encoding="utf-8")
         try:
             yield
         finally:

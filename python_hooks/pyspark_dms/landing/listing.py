@@ -1,13 +1,10 @@
-"""Lists the objects of the declared tables and says what each one is: the rows of the index."""
+"""Lists the objects of a declared table and says what each one is by its name."""
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-
-import pyarrow as pa
 
 from pyspark_dms import stores
 from pyspark_dms.landing.file_names import (
@@ -17,24 +14,8 @@ from pyspark_dms.landing.file_names import (
     in_zone,
     is_transactions,
 )
+from pyspark_dms.landing.objects import ListedFolder, ListedObject
 from pyspark_dms.secrets import without_secrets
-
-LISTING_SCHEMA = pa.schema(
-    [
-        ("source_name", pa.string()),
-        ("table_name", pa.string()),
-        ("path", pa.string()),
-        ("kind", pa.string()),
-        ("file_time", pa.timestamp("us", "UTC")),
-        ("other_time", pa.timestamp("us", "UTC")),
-        ("name_order", pa.int64()),
-        ("size", pa.int64()),
-        ("etag", pa.string()),
-        ("modified_at", pa.timestamp("us", "UTC")),
-        ("problem", pa.string()),
-        ("listed_after", pa.string()),
-    ]
-)
 
 
 @dataclass(frozen=True)
@@ -42,59 +23,66 @@ class ListedTable:
     """A declared table to list.
 
     Attributes:
-        source_name, table_name: how the declaration names it.
         path: the folder or URL of its files.
         after: the path behind which to start, or None for all.
         timezone: the zone of the times in file names.
         transaction_path: the folder of files with the changes of all tables, or None.
     """
 
-    source_name: str
-    table_name: str
     path: str
     after: str | None = None
     timezone: str = "UTC"
     transaction_path: str | None = None
 
 
-def parse_tables(text: str) -> list[ListedTable]:
-    """Read the option ``tables``, a JSON list of objects with the fields of `ListedTable`."""
-    return [ListedTable(**entry) for entry in json.loads(text)]
+@dataclass(frozen=True)
+class Listing:
+    """What a listing has found: the objects of a table, and which folders it has gone through."""
+
+    objects: tuple[ListedObject, ...]
+    folders: tuple[ListedFolder, ...]
 
 
-def list_tables(tables: list[ListedTable]) -> Iterator[pa.RecordBatch]:
-    """List every object of every table, one batch of `LISTING_SCHEMA` per page of a listing.
+def list_table(table: ListedTable) -> Listing:
+    """List every object of a table and say what each one is by its name.
 
-    Each folder ends with one row of the kind ``listed``, with its path, the number of its objects
-    as size (not of ``transaction_path``, which may be empty) and, if the listing did not start with
-    its first object, the path behind which it did: what else is known there is gone.
-
-    A folder that cannot be listed gives one row of the kind ``unlisted`` that says why: the run
-    of that table fails with it, and the other tables go on.
+    A folder that cannot be listed comes with the reason; then the objects of that listing do not
+    count, for some may be missing.
     """
-    for table in tables:
-        try:
-            count, start = 0, _start_of(table)
-            for page in stores.list_objects(table.path, start):
-                count += len(page)
-                yield _page_to_batch(table, page, classify)
-            folder = stores.folder_address(table.path)
-            yield _about_folder(table, path=folder, kind="listed", size=count, listed_after=start)
-            if table.transaction_path:
-                for page in stores.list_objects(table.transaction_path):
-                    # What else is there, say full loads, is not for this table to tell.
-                    files = [file for file in page if is_transactions(file.path)]
-                    yield _page_to_batch(table, files, classify_transactions)
-                folder = stores.folder_address(table.transaction_path)
-                yield _about_folder(table, path=folder, kind="listed")
-        except Exception as problem:  # whatever a store may raise is this table's problem alone
-            reason = without_secrets(str(problem))
-            yield _about_folder(table, path=table.path, kind="unlisted", problem=reason)
+    objects: list[ListedObject] = []
+    folders: list[ListedFolder] = []
+    try:
+        start = _start_of(table)
+        for page in stores.list_objects(table.path, start):
+            objects += [_named(table, stored, classify) for stored in page]
+        folder = stores.folder_address(table.path)
+        folders.append(ListedFolder(folder, start, len(objects), None))
+        if table.transaction_path:
+            for page in stores.list_objects(table.transaction_path):
+                # What else is there, say full loads, is not for this table to tell.
+                files = [stored for stored in page if is_transactions(stored.path)]
+                objects += [_named(table, stored, classify_transactions) for stored in files]
+            folder = stores.folder_address(table.transaction_path)
+            folders.append(ListedFolder(folder, None, None, None))
+    except Exception as problem:  # whatever a store may raise is this table's problem alone
+        folders.append(ListedFolder(table.path, None, 0, without_secrets(str(problem))))
+    return Listing(tuple(objects), tuple(folders))
 
 
-def _about_folder(table: ListedTable, **values: str | int | None) -> pa.RecordBatch:
-    row = {"source_name": table.source_name, "table_name": table.table_name, **values}
-    return pa.RecordBatch.from_pylist([row], schema=LISTING_SCHEMA)
+def _named(
+    table: ListedTable, stored: stores.StoredObject, tell: Callable[[str], FileName]
+) -> ListedObject:
+    name = in_zone(tell(stored.path), table.timezone, stored.modified_at)
+    return ListedObject(
+        path=stored.path,
+        kind=name.kind,
+        file_time=name.file_time,
+        other_time=name.other_time,
+        name_order=name.name_order,
+        size=stored.size,
+        etag=stored.etag,
+        modified_at=stored.modified_at,
+    )
 
 
 def _start_of(table: ListedTable) -> str | None:
@@ -112,24 +100,3 @@ def _start_of(table: ListedTable) -> str | None:
         return None
     # A year apart is allowed: around New Year the folder may be the commit's, the name later.
     return table.after if abs(int(digits[:4]) - file_time.year) <= 1 else None
-
-
-def _page_to_batch(
-    table: ListedTable, page: list[stores.StoredObject], tell: Callable[[str], FileName]
-) -> pa.RecordBatch:
-    names = [in_zone(tell(stored.path), table.timezone, stored.modified_at) for stored in page]
-    columns = {
-        "source_name": [table.source_name] * len(page),
-        "table_name": [table.table_name] * len(page),
-        "path": [stored.path for stored in page],
-        "kind": [name.kind for name in names],
-        "file_time": [name.file_time for name in names],
-        "other_time": [name.other_time for name in names],
-        "name_order": [name.name_order for name in names],
-        "size": [stored.size for stored in page],
-        "etag": [stored.etag for stored in page],
-        "modified_at": [stored.modified_at for stored in page],
-        "problem": [None] * len(page),
-        "listed_after": [None] * len(page),
-    }
-    return pa.RecordBatch.from_pydict(columns, schema=LISTING_SCHEMA)

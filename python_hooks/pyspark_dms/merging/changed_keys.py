@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 class ChangedKeys:
     """The changed keys of a table, to be looked up by many rows at a time.
 
-    Of each is known whether it is deleted and, if ``slices`` are given, the slice of its row.
+    Of each is known whether it is deleted and, if ``partitions`` are given, that of its row.
 
     Each key column gives every value a number; columns are brought together one after the other,
     so that in the end each key has one number, whatever its types.
@@ -24,7 +24,7 @@ class ChangedKeys:
     """
 
     def __init__(
-        self, keys: pa.Table, is_deleted: pa.ChunkedArray, slices: pa.ChunkedArray | None = None
+        self, keys: pa.Table, is_deleted: pa.ChunkedArray, partitions: pa.ChunkedArray | None = None
     ) -> None:
         self._first, *self._others = keys.column_names
         self._values = {name: pc.unique(_comparable(keys[name])) for name in keys.column_names}
@@ -41,7 +41,7 @@ class ChangedKeys:
             )
         by_number = pc.array_sort_indices(numbers.combine_chunks())
         self._is_deleted = is_deleted.take(by_number)
-        self._slices = None if slices is None else slices.take(by_number)
+        self._partitions = None if partitions is None else partitions.take(by_number)
 
     def may_be_in(self, row_group: pq.RowGroupMetaData, places: Mapping[str, int | None]) -> bool:
         """Whether some changed key may be in a row group, by what its footer says.
@@ -81,10 +81,10 @@ class ChangedKeys:
         """Say for each row whether its key is deleted; NULL if its key has not changed."""
         return self._is_deleted.take(self._number_of(rows))
 
-    def slices_of(self, rows: pa.Table) -> pa.ChunkedArray:
-        """Say for each row the slice that its key comes to; NULL if its key has not changed."""
-        assert self._slices is not None
-        return self._slices.take(self._number_of(rows))
+    def partitions_of(self, rows: pa.Table) -> pa.ChunkedArray:
+        """Say for each row the partition that its key comes to; NULL if its key has not changed."""
+        assert self._partitions is not None
+        return self._partitions.take(self._number_of(rows))
 
     def _number_of(self, rows: pa.Table) -> pa.ChunkedArray:
         """The number of each row's key; NULL if its key has not changed."""

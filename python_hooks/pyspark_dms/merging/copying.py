@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import lru_cache, partial, reduce
 from typing import Any
 
 import pyarrow as pa
@@ -24,9 +24,9 @@ from pyspark_dms.merging.changed_keys import ChangedKeys
 from pyspark_dms.reading.batches import ROW_GROUP_ROWS, gathered, read_batches, repeating_columns
 from pyspark_dms.reading.columns import Column, parse_column
 
-# A task writes one file of about this size, or a file for each of some small slices.
+# A task writes one file of about this size, or a file for each of some small partitions.
 _TASK_BYTES = 64 * 1024 * 1024
-_TASK_SLICES = 16
+_TASK_PARTITIONS = 16
 # A key of text may well be so much of its row.
 _TEXT_SHARE = 0.25
 # Listing waits on the network more than it computes.
@@ -34,17 +34,24 @@ _LISTERS = 16
 
 REPORT_SCHEMA = pa.schema(
     [
-        ("slice", pa.string()),
+        ("partition", pa.string()),
+        ("changed_keys", pa.int64()),
+        ("live_keys", pa.int64()),
+        ("not_inserts", pa.int64()),
+        ("null_keys", pa.int64()),
         ("rows_found", pa.int64()),
         ("rows_updated", pa.int64()),
         ("rows_deleted", pa.int64()),
+        ("rows_written", pa.int64()),
+        ("files", pa.list_(pa.string())),
+        ("has_too_many_keys", pa.bool_()),
     ]
 )
 
 
 @dataclass(frozen=True)
-class Slice:
-    """A slice of the state before: its name, None if the table is not sliced, and its folder."""
+class Partition:
+    """A partition of the state before: its name, None if the table has none, and its folder."""
 
     name: str | None
     location: str
@@ -56,34 +63,38 @@ class MergeJob:
 
     Attributes:
         table: source and name of the table, for messages.
-        location: the folder to write, fresh and empty; each named slice gets a folder below it.
-        before: the slices of the state before; their keys are unique.
+        location: the folder to write, fresh and empty; each named partition gets a folder below it.
+        before: the partitions of the state before; their keys are unique.
         changes: the folder of the changed keys, each once, with ``_dms_op``, and with
-            ``_dms_slice`` if the table is sliced. It has the other columns too, unless these are
-            in staging.
+            ``_dms_partition`` if the table is partitioned. It has the other columns too, unless
+            these are in staging.
         columns: the columns to write.
         primary_keys: names of the key columns; none if every row is kept.
         load_generation: if the folders are those of staging, the full load that is the state
             before; else None.
         replaced: a folder for the rows of the state before whose key is among the changed ones,
             as they were; None if nobody wants them.
-        arriving: names of the slices that changed keys come to; None if the table is not sliced.
+        incoming: names of the partitions that changed keys come to; None if there are none.
         counts_only: write nothing, and read no more than keys.
         staged: a folder of staging that has the rows of the changed keys, of which the changes
             then say no more than generation, file and row; None if they have the rows themselves.
+        is_partitioned: whether the table has partitions of a business date.
+        most_keys: with more changed keys than these nothing is written.
     """
 
     table: str
     location: str
-    before: tuple[Slice, ...]
+    before: tuple[Partition, ...]
     changes: str
     columns: tuple[Column, ...]
     primary_keys: tuple[str, ...]
     load_generation: int | None = None
     replaced: str | None = None
-    arriving: tuple[str, ...] | None = None
+    incoming: tuple[str, ...] | None = None
     counts_only: bool = False
     staged: str | None = None
+    is_partitioned: bool = False
+    most_keys: int | None = None
 
     @property
     def schema(self) -> pa.Schema:
@@ -114,10 +125,10 @@ class Part:
 
 
 @dataclass
-class SliceWork:
-    """What one task does for a slice: parts of the state before, and whether rows come to it."""
+class PartitionWork:
+    """What a task does for a partition: parts of the state before, and whether rows come to it."""
 
-    slice: str | None
+    partition: str | None
     before: list[Part] = field(default_factory=list)
     takes_live: bool = False
 
@@ -132,25 +143,25 @@ class SliceWork:
 
 @dataclass
 class MergeTask:
-    """What one task reads and writes: of some slices, and in which files new rows may be."""
+    """What one task reads and writes: of some partitions, and in which files new rows may be."""
 
     number: int
-    work: list[SliceWork] = field(default_factory=list)
+    work: list[PartitionWork] = field(default_factory=list)
     live: list[Part] = field(default_factory=list)
     size: int = 0
 
-    def add(self, slice_: str | None, part: Part, size: int) -> None:
-        """Take on a part of so many bytes of a slice."""
-        if not self.work or self.work[-1].slice != slice_:
-            self.work.append(SliceWork(slice_))
+    def add(self, partition: str | None, part: Part, size: int) -> None:
+        """Take on a part of so many bytes of a partition."""
+        if not self.work or self.work[-1].partition != partition:
+            self.work.append(PartitionWork(partition))
         self.work[-1].add(part)
         self.size += size
 
-    def is_full(self, slice_: str | None, size: int) -> bool:
-        """Whether a part of so many bytes of a slice is for the next task."""
-        is_other = not self.work or self.work[-1].slice != slice_
+    def is_full(self, partition: str | None, size: int) -> bool:
+        """Whether a part of so many bytes of a partition is for the next task."""
+        is_other = not self.work or self.work[-1].partition != partition
         return (self.size > 0 and self.size + size > _TASK_BYTES) or (
-            is_other and len(self.work) >= _TASK_SLICES
+            is_other and len(self.work) >= _TASK_PARTITIONS
         )
 
 
@@ -159,64 +170,82 @@ def parse_merge(location: str, before: str, changes: str, settings: str) -> Merg
 
     Args:
         location: the folder to write.
-        before: JSON list of objects with ``slice`` and ``location``.
+        before: JSON list of objects with ``partition`` and ``location``.
         changes: the folder of the changed keys.
         settings: JSON object with ``table``, ``columns``, a list of ``[name, data_type]``,
-            ``primary_keys``, ``load_generation``, ``replaced``, ``arriving``, ``counts_only``
-            and ``staged``.
+            ``primary_keys``, ``load_generation``, ``replaced``, ``incoming``, ``counts_only``,
+            ``staged``, ``is_partitioned`` and ``most_keys``.
     """
     fields = json.loads(settings)
-    arriving = fields["arriving"]
+    incoming = fields["incoming"]
     return MergeJob(
         table=fields["table"],
         location=location,
-        before=tuple(Slice(found["slice"], found["location"]) for found in json.loads(before)),
+        before=tuple(
+            Partition(found["partition"], found["location"]) for found in json.loads(before)
+        ),
         changes=changes,
         columns=tuple(parse_column(*column) for column in fields["columns"]),
         primary_keys=tuple(fields["primary_keys"]),
         load_generation=fields["load_generation"],
         replaced=fields["replaced"],
-        arriving=None if arriving is None else tuple(arriving),
+        incoming=None if incoming is None else tuple(incoming),
         counts_only=fields["counts_only"],
         staged=fields["staged"],
+        is_partitioned=fields["is_partitioned"],
+        most_keys=fields["most_keys"],
     )
 
 
 def plan_tasks(job: MergeJob) -> list[MergeTask]:
     """Divide the work into tasks of about equal size; small files are packed into fewer."""
     tasks = [MergeTask(number=0)]
+    if has_too_many_keys(job):
+        return tasks
 
-    def task_for(slice_: str | None, size: int) -> MergeTask:
-        if tasks[-1].is_full(slice_, size):
+    def task_for(partition: str | None, size: int) -> MergeTask:
+        if tasks[-1].is_full(partition, size):
             tasks.append(MergeTask(number=len(tasks)))
         return tasks[-1]
 
-    for slice_, part, size in _parts(job.before, job.share_read):
-        task_for(slice_, size).add(slice_, part, size)
+    for partition, part, size in _parts(job.before, job.share_read):
+        task_for(partition, size).add(partition, part, size)
     if job.counts_only:
         return tasks
     live = [Part(file.path, file.size) for file in _files(job.staged or job.changes)]
-    if job.arriving is None:
-        # One slice, so its new rows may go anywhere: each task takes some of the files. Where many
-        # changes fall on a small table, there are more of these than of those.
+    if job.incoming is None:
+        # One partition, so its new rows may go anywhere: each task takes some of the files. Where
+        # many changes fall on a small table, there are more of these than of those.
         needed = sum(part.size for part in live) // _TASK_BYTES
         tasks += [MergeTask(number) for number in range(len(tasks), needed)]
         for task in tasks:
-            task.work = task.work or [SliceWork(None)]
+            task.work = task.work or [PartitionWork(None)]
             task.work[0].takes_live = True
         for number, part in enumerate(live):
             tasks[number % len(tasks)].live.append(part)
         return tasks
-    first = {work.slice: work for task in reversed(tasks) for work in reversed(task.work)}
-    for name in job.arriving:
+    first = {work.partition: work for task in reversed(tasks) for work in reversed(task.work)}
+    for name in job.incoming:
         if name not in first:
-            first[name] = SliceWork(name)
+            first[name] = PartitionWork(name)
             task_for(name, 0).work.append(first[name])
         first[name].takes_live = True
     for task in tasks:
         if any(work.takes_live for work in task.work):
             task.live = live
     return tasks
+
+
+def has_too_many_keys(job: MergeJob) -> bool:
+    """Whether there are more changed keys than a worker may hold."""
+    if job.most_keys is None:
+        return False
+    files = _files(job.changes)
+    # A key takes a byte at least, so mostly no footer is read.
+    if sum(file.size for file in files) <= job.most_keys:
+        return False
+    rows = sum(_open(Part(file.path, file.size)).metadata.num_rows for file in files)
+    return rows > job.most_keys
 
 
 def _files(folder: str) -> list[stores.StoredObject]:
@@ -231,14 +260,14 @@ def _files(folder: str) -> list[stores.StoredObject]:
     return [found for found in listed if not is_hidden(found.path)]
 
 
-def _parts(slices: Sequence[Slice], share: float) -> Iterator[tuple[str | None, Part, int]]:
-    """The files of slices with the share of their bytes that is read, large ones by row group."""
+def _parts(partitions: Sequence[Partition], share: float) -> Iterator[tuple[str | None, Part, int]]:
+    """The files of partitions with the share of their bytes that is read; large ones in parts."""
     with ThreadPoolExecutor(_LISTERS) as listers:
-        listings = listers.map(_files, [slice_.location for slice_ in slices])
-        for slice_, files in zip(slices, listings, strict=True):
+        listings = listers.map(_files, [partition.location for partition in partitions])
+        for partition, files in zip(partitions, listings, strict=True):
             for file in files:
                 for part, size in _parts_of(file, share):
-                    yield slice_.name, part, size
+                    yield partition.name, part, size
 
 
 def _parts_of(file: stores.StoredObject, share: float) -> Iterator[tuple[Part, int]]:
@@ -267,10 +296,17 @@ def _open(part: Part, **options: Any) -> pq.ParquetFile:
 class _Counts:
     """A row of `REPORT_SCHEMA`."""
 
-    slice: str | None
+    partition: str | None
+    changed_keys: int = 0
+    live_keys: int = 0
+    not_inserts: int = 0
+    null_keys: int = 0
     rows_found: int = 0
     rows_updated: int = 0
     rows_deleted: int = 0
+    rows_written: int = 0
+    files: list[str] = field(default_factory=list)
+    has_too_many_keys: bool = False
 
     def add(self, rows: pa.Table, is_deleted: pa.ChunkedArray | None) -> None:
         """Count rows of the state before, of which some are deleted and some are updated."""
@@ -279,10 +315,31 @@ class _Counts:
             self.rows_updated += pc.sum(pc.invert(is_deleted)).as_py() or 0
             self.rows_deleted += pc.sum(is_deleted).as_py() or 0
 
+    def add_changes(self, keys: pa.Table, key: Sequence[Column]) -> None:
+        """Count changed keys, of which some are deleted."""
+        self.changed_keys += keys.num_rows
+        self.live_keys += pc.sum(pc.not_equal(keys[_OP.name], "D")).as_py() or 0
+        self.not_inserts += pc.sum(pc.not_equal(keys[_OP.name], "I")).as_py() or 0
+        is_null = [pc.is_null(keys[column.name]) for column in key]
+        if is_null:
+            self.null_keys += pc.sum(reduce(pc.or_, is_null)).as_py() or 0
+
 
 def merge(job: MergeJob, task: MergeTask) -> Iterator[pa.RecordBatch]:
-    """Write the files of one task, and tell the counts of its slices as `REPORT_SCHEMA`."""
-    counts = [_Counts(work.slice) for work in task.work]
+    """Write the files of one task, and tell the counts of its partitions as `REPORT_SCHEMA`."""
+    # Of a task with work it is known that there are not.
+    if not task.work and has_too_many_keys(job):
+        counts = [_Counts(None, has_too_many_keys=True)]
+    else:
+        counts = _merge(job, task)
+        if task.number == 0 and (job.counts_only or not job.is_partitioned):
+            counts += _incoming_counts(job)
+    rows = [vars(count) for count in counts]
+    yield from pa.Table.from_pylist(rows, schema=REPORT_SCHEMA).to_batches()
+
+
+def _merge(job: MergeJob, task: MergeTask) -> list[_Counts]:
+    counts = [_Counts(work.partition) for work in task.work]
     has_before = any(work.before for work in task.work)
     changed = _changed_keys(job, job.key) if job.primary_keys and has_before else None
     if job.counts_only:
@@ -292,8 +349,22 @@ def merge(job: MergeJob, task: MergeTask) -> Iterator[pa.RecordBatch]:
     else:
         with ExitStack() as files:
             _write(job, task, counts, changed, files)
-    rows = [vars(count) for count in counts]
-    yield from pa.Table.from_pylist(rows, schema=REPORT_SCHEMA).to_batches()
+    return counts
+
+
+def _incoming_counts(job: MergeJob) -> list[_Counts]:
+    """How many keys change, and how many of them stay, in each partition that they come to."""
+    columns = (*job.key, _OP, *((_PARTITION,) if job.is_partitioned else ()))
+    parts = [Part(file.path, file.size) for file in _files(job.changes)]
+    counts: dict[str | None, _Counts] = {}
+    for keys in _chunks(parts, columns):
+        names = keys[_PARTITION.name].unique().to_pylist() if job.is_partitioned else [None]
+        for name in names:
+            some = keys
+            if job.is_partitioned:
+                some = keys.filter(pc.equal(keys[_PARTITION.name], name))
+            counts.setdefault(name, _Counts(name)).add_changes(some, job.key)
+    return [*counts.values()]
 
 
 def _write(
@@ -303,12 +374,12 @@ def _write(
     changed: ChangedKeys | None,
     files: ExitStack,
 ) -> None:
-    """Write what goes on of each slice, then what comes to each."""
+    """Write what goes on of each partition, then what comes to each."""
     replaced = files.enter_context(_writing(job, task, job.replaced)) if job.replaced else None
     writers: dict[str | None, _Output] = {}
     for work, count in zip(task.work, counts, strict=True):
-        folder = job.location + (f"/partition_date={work.slice}" if work.slice else "")
-        writer = writers[work.slice] = files.enter_context(_writing(job, task, folder))
+        folder = job.location + (f"/partition_date={work.partition}" if work.partition else "")
+        writer = writers[work.partition] = files.enter_context(_writing(job, task, folder))
         for rows in _rows_before(job, work):
             is_deleted = changed.look_up(rows) if changed else None
             count.add(rows, is_deleted)
@@ -317,25 +388,30 @@ def _write(
                     replaced.write(rows.filter(pc.is_valid(is_deleted)))
                 rows = rows.filter(pc.is_null(is_deleted))
             writer.write(rows)
+            count.rows_written += rows.num_rows
+        count.files.append(f"part-{task.number:05d}.parquet")
     taking = [count for work, count in zip(task.work, counts, strict=True) if work.takes_live]
-    for count, rows in _arriving(job, task, taking):
-        writers[count.slice].write(rows)
+    for count, rows in _incoming(job, task, taking):
+        writers[count.partition].write(rows)
+        count.rows_written += rows.num_rows
 
 
-def _arriving(
+def _incoming(
     job: MergeJob, task: MergeTask, taking: Sequence[_Counts]
 ) -> Iterator[tuple[_Counts, pa.Table]]:
-    """The newest rows of the changed keys that are not deleted, for each slice that takes any."""
+    """The newest rows of the changed keys that are not deleted, by the partition they go to."""
     if not task.live:
         return
-    is_sliced = job.arriving is not None
-    columns = (*job.columns, _SLICE) if is_sliced else job.columns
+    has_partitions = job.incoming is not None
+    columns = (*job.columns, _PARTITION) if has_partitions else job.columns
     live = _newest(job, task, columns) if job.staged else _not_deleted(task, columns)
     for rows in gathered(live, _schema(columns)):
         for count in taking:
-            of_slice = rows.filter(pc.equal(rows[_SLICE.name], count.slice)) if is_sliced else rows
-            if of_slice.num_rows:
-                yield count, of_slice.select(job.schema.names)
+            wanted = rows
+            if has_partitions:
+                wanted = rows.filter(pc.equal(rows[_PARTITION.name], count.partition))
+            if wanted.num_rows:
+                yield count, wanted.select(job.schema.names)
 
 
 def _not_deleted(task: MergeTask, columns: Sequence[Column]) -> Iterator[pa.RecordBatch]:
@@ -351,8 +427,8 @@ def _newest(job: MergeJob, task: MergeTask, columns: Sequence[Column]) -> Iterat
     for rows in _chunks(task.live, (*job.columns, *_PLACE)):
         # Of a row that is not the newest of its key it is not said whether it is deleted.
         live = rows.filter(pc.invert(newest.look_up(rows)))
-        if job.arriving is not None:
-            live = live.append_column(_SLICE.name, newest.slices_of(live))
+        if job.incoming is not None:
+            live = live.append_column(_PARTITION.name, newest.partitions_of(live))
         yield from live.select([column.name for column in columns]).to_batches()
 
 
@@ -397,7 +473,7 @@ def _writing(job: MergeJob, task: MergeTask, folder: str) -> Iterator[_Output]:
 
 
 _OP = parse_column("_dms_op", "string")
-_SLICE = parse_column("_dms_slice", "string")
+_PARTITION = parse_column("_dms_partition", "string")
 _IS_LOAD = parse_column("_dms_is_load", "boolean")
 _GENERATION = parse_column("_dms_generation", "int")
 _PLACE = (
@@ -407,7 +483,7 @@ _PLACE = (
 )
 
 
-def _rows_before(job: MergeJob, work: SliceWork) -> Iterator[pa.Table]:
+def _rows_before(job: MergeJob, work: PartitionWork) -> Iterator[pa.Table]:
     """Read the state before: all rows of a snapshot, or those of one full load from staging."""
     if job.load_generation is None:
         yield from _chunks(work.before, job.columns)
@@ -491,8 +567,8 @@ def _changed_keys(job: MergeJob, by: tuple[Column, ...]) -> ChangedKeys:
         ValueError: a key is there twice.
     """
     try:
-        has_slices = job.arriving is not None and by == _PLACE
-        return _read_changed_keys(tuple(_files(job.changes)), by, has_slices)
+        has_partitions = job.incoming is not None and by == _PLACE
+        return _read_changed_keys(tuple(_files(job.changes)), by, has_partitions)
     except ValueError as error:
         name = job.table.rsplit(".", 1)[-1]
         raise ValueError(
@@ -504,13 +580,13 @@ def _changed_keys(job: MergeJob, by: tuple[Column, ...]) -> ChangedKeys:
 # The tasks of a job that one worker runs, one after the other, need the same keys.
 @lru_cache(maxsize=2)
 def _read_changed_keys(
-    files: tuple[stores.StoredObject, ...], by: tuple[Column, ...], has_slices: bool
+    files: tuple[stores.StoredObject, ...], by: tuple[Column, ...], has_partitions: bool
 ) -> ChangedKeys:
-    columns = (*by, _OP, _SLICE) if has_slices else (*by, _OP)
+    columns = (*by, _OP, _PARTITION) if has_partitions else (*by, _OP)
     parts = [Part(file.path, file.size) for file in files]
     keys = pa.concat_tables([_schema(columns).empty_table(), *_chunks(parts, columns)])
     return ChangedKeys(
         keys.select([column.name for column in by]),
         is_deleted=pc.equal(keys[_OP.name], "D"),
-        slices=keys[_SLICE.name] if has_slices else None,
+        partitions=keys[_PARTITION.name] if has_partitions else None,
     )

@@ -33,11 +33,11 @@ class Column:
 
 @dataclass(frozen=True)
 class Version:
-    """One version of a table, as the ledger has it; counts are rows.
+    """One version of a table, as the version history has it; counts are rows.
 
     Attributes:
         run_date: the date whose end the state is of, as YYYY-MM-DD.
-        action: what made it, in the ledger's words.
+        action: what made it, in the words of the version history.
         of: the version whose state was taken again; None for what was made from changes.
         base: the version it was built on; None for none.
         file_count: how many files it applied.
@@ -74,7 +74,7 @@ class TableRun:
 
 @dataclass(frozen=True)
 class Reject:
-    """A row that waits for its cause to be mended; ``row_number`` counts from 1 in the file."""
+    """A row that waits for its cause to be corrected; ``row_number`` counts from 1 in the file."""
 
     run_date: str
     path: str
@@ -162,8 +162,8 @@ def read_table_records(dbt: DbtSession, manifest: Mapping[str, Any]) -> list[Tab
     for unique_id, declaration in declared.items():
         source = manifest["sources"][unique_id]
         table = (source["source_name"], source["name"])
-        ledger = sorted(versions.get(table, []), key=lambda row: -int(row["version"]))
-        found, shown, has_earlier = _versions(ledger)
+        history = sorted(versions.get(table, []), key=lambda row: -int(row["version"]))
+        found, shown, has_earlier = _versions(history)
         rejected = rejects.get(table, [])
         records.append(
             TableRecord(
@@ -270,19 +270,19 @@ def _kind(node: Mapping[str, Any]) -> str:
 
 
 def _versions(
-    ledger: list[Row],
+    history: list[Row],
 ) -> tuple[tuple[Version, ...], tuple[tuple[str, Version], ...], bool]:
     """The newest versions of a table, the dates with theirs, and whether there are earlier dates.
 
     Args:
-        ledger: its rows, newest version first.
+        history: its rows, newest version first.
     """
-    if not ledger:
+    if not history:
         return (), (), False
-    newest = ledger[0]
-    recent = [row for row in ledger if row["is_recent"]]
+    newest = history[0]
+    recent = [row for row in history if row["is_recent"]]
     if newest["layout"].startswith("current state only"):
-        # It keeps no earlier date: what there was is what the ledger says, oldest version first.
+        # It keeps no earlier date: what there was is what the history says, oldest version first.
         seen: dict[str, int] = {}
         dates = {
             row["run_date"]: _origin(row["version"], recent)
@@ -293,14 +293,14 @@ def _versions(
     else:
         seen = dates = {shown["run_date"]: shown["version"] for shown in newest["dates"] or []}
         has_earlier = len(dates) > VERSIONS
-    versions = {row["version"]: _version(row, newest, seen.values()) for row in ledger}
+    versions = {row["version"]: _version(row, newest, seen.values()) for row in history}
     shown = tuple((date, versions[dates[date]]) for date in sorted(dates)[-VERSIONS:])
     return tuple(versions[row["version"]] for row in recent), shown, has_earlier
 
 
-def _origin(number: int, ledger: Iterable[Row]) -> int:
+def _origin(number: int, history: Iterable[Row]) -> int:
     """The version that made a state: a copy, such as that of a vacuum, leads to it."""
-    copied = {row["version"]: row["restored_version"] for row in ledger}
+    copied = {row["version"]: row["restored_version"] for row in history}
     while copied[number] in copied:
         number = copied[number]
     return number
@@ -322,7 +322,7 @@ def _version(row: Row, newest: Row, seen: Collection[int]) -> Version:
         file_count=row["file_count"],
         started_at=row["started_at"],
         finished_at=row["finished_at"],
-        readers="current" if row["version"] == newest["head_version"] else readers,
+        readers="current" if row["version"] == newest["current_version"] else readers,
     )
 
 

@@ -6,18 +6,22 @@ not overlap, has every key once; that is known without comparing ten million key
 
 from __future__ import annotations
 
-import json
+from decimal import Context
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-# Types whose order is the same here and in SQL, and whose text SQL reads back exactly.
+# Types whose order is the same here and in SQL.
 _ORDERED = (
     pa.types.is_integer,
     pa.types.is_decimal,
     pa.types.is_date,
     pa.types.is_string,
 )
+
+
+_EXACT = Context(prec=40)
 
 
 class KeyOrder:
@@ -49,14 +53,26 @@ class KeyOrder:
         self._last = [key.slice(batch.num_rows - 1, 1) for key in keys]
 
     def bounds(self) -> tuple[str | None, str | None]:
-        """The first and the last key as JSON objects of texts, or None where nothing is known."""
+        """The first and the last key as texts that sort as the keys do; None if not known."""
         if not self._ascending or self._first is None or self._last is None:
             return None, None
-        return self._as_json(self._first), self._as_json(self._last)
+        return _sortable(self._first), _sortable(self._last)
 
-    def _as_json(self, keys: list[pa.Array]) -> str:
-        texts = [key.cast(pa.string())[0].as_py() for key in keys]
-        return json.dumps(dict(zip(self._primary_keys, texts, strict=True)))
+
+def _sortable(keys: list[pa.Array]) -> str:
+    """A key as a text whose order, code point by code point, is that of the key."""
+    return " ".join(_sortable_part(key[0].as_py(), key.type) for key in keys)
+
+
+def _sortable_part(value: Any, data_type: pa.DataType) -> str:
+    if pa.types.is_string(data_type):
+        # A blank sorts before every digit, so that a text comes before one that goes on.
+        return str(value).encode("utf-8").hex()
+    if pa.types.is_date(data_type):
+        return f"{value.toordinal():08d}"
+    if pa.types.is_decimal(data_type):
+        value = int(value.scaleb(data_type.scale, _EXACT))
+    return f"{value + 10**39:041d}"
 
 
 def _rises(keys: list[pa.Array]) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Generator, Iterator
 from dataclasses import asdict, dataclass, field
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -29,6 +30,7 @@ from pyspark_dms.reading.indexed_files import (
     ReadSettings,
 )
 from pyspark_dms.reading.key_order import KeyOrder
+from pyspark_dms.versions.metadata import moment
 
 # Below this a group is not worth a task of its own (one costs about 50 ms); above, it is split.
 _SMALLEST_GROUP_BYTES = 4 * 1024 * 1024
@@ -43,13 +45,26 @@ REPORT_SCHEMA = pa.schema(
         ("etag", pa.string()),
         ("generation", pa.int32()),
         ("file_seq", pa.int64()),
-        ("indexed_at", pa.string()),
+        ("indexed_at", pa.timestamp("us", "UTC")),
         ("row_count", pa.int64()),
         ("first_key", pa.string()),
         ("last_key", pa.string()),
         ("problem", pa.string()),
         ("reject_count", pa.int64()),
         ("new_columns", pa.string()),
+        ("staged_in", pa.string()),
+        ("fingerprint", pa.string()),
+    ]
+)
+
+# What a task says of its group.
+SUMMARY_SCHEMA = pa.schema(
+    [
+        ("row_count", pa.int64()),
+        ("reject_count", pa.int64()),
+        ("problems", pa.list_(pa.string())),
+        ("new_columns", pa.list_(pa.string())),
+        ("first_path", pa.string()),
     ]
 )
 
@@ -70,13 +85,17 @@ class StagingJob:
 
     Attributes:
         location: the folder to write, fresh and empty.
+        report: the folder for what is said of each file, fresh and empty.
         rejects: the folder for the rows that cannot be taken, fresh and empty.
+        fingerprint: that of the declaration.
         files: the files to read.
         settings: how to read them.
     """
 
     location: str
+    report: str
     rejects: str
+    fingerprint: str
     files: list[IndexedFile]
     settings: ReadSettings
 
@@ -90,20 +109,19 @@ class Group:
     size: int = 0
 
 
-def parse_job(location: str, rejects: str, files: str, settings: str) -> StagingJob:
-    """Read the options of the data source.
+def parse_job(text: str) -> StagingJob:
+    """Read the option ``job`` of the data source.
 
     Args:
-        location: the folder to write.
-        rejects: the folder for rows that cannot be taken.
-        files: JSON list of objects with the fields of `IndexedFile`.
-        settings: JSON object with the fields of `ReadSettings`; ``columns`` is a list of
-            ``[name, data_type]``.
+        text: JSON object with ``location``, ``report``, ``rejects``, ``fingerprint``, ``files`` (a
+            list of objects with the fields of `IndexedFile`) and ``settings`` (an object with the
+            fields of `ReadSettings`; ``columns`` is a list of ``[name, data_type]``).
 
     Raises:
         DmsError: a column has a type that is not supported.
     """
-    fields = json.loads(settings)
+    job = json.loads(text)
+    fields = job.pop("settings")
     fields["columns"] = tuple(parse_column(*column) for column in fields["columns"])
     fields["primary_keys"] = tuple(fields["primary_keys"])
     if fields["csv"].get("columns") is not None:
@@ -114,12 +132,8 @@ def parse_job(location: str, rejects: str, files: str, settings: str) -> Staging
     if fields["transaction_table"]:
         fields["transaction_table"] = tuple(fields["transaction_table"])
     fields["csv"] = CsvFormat(**fields["csv"])
-    return StagingJob(
-        location=location,
-        rejects=rejects,
-        files=[IndexedFile(**entry) for entry in json.loads(files)],
-        settings=ReadSettings(**fields),
-    )
+    files = [IndexedFile(**entry) for entry in job.pop("files")]
+    return StagingJob(**job, files=files, settings=ReadSettings(**fields))
 
 
 def plan_groups(files: list[IndexedFile], settings: ReadSettings) -> list[Group]:
@@ -166,13 +180,13 @@ def _spans(
 
 
 def stage(job: StagingJob, group: Group) -> Iterator[pa.RecordBatch]:
-    """Write the changes of one group, and report each file in a batch of `REPORT_SCHEMA`.
+    """Write the changes of one group and a report of its files; returns one row that sums it up.
 
     A problem ends the reading of its file and is reported; what was written of the group is then
-    never made visible.
+    never published.
     """
-    reports: list[dict[str, object]] = []
-    rejects: list[dict[str, object]] = []
+    reports: list[dict[str, Any]] = []
+    rejects: list[dict[str, Any]] = []
     schema = job.settings.schema
     output = stores.open_for_writing(f"{job.location}/part-{group.number:05d}.parquet")
     with (
@@ -186,26 +200,45 @@ def stage(job: StagingJob, group: Group) -> Iterator[pa.RecordBatch]:
             store_decimal_as_integer=True,
         ) as writer,
     ):
-        for rows in gathered(_changes(group, job.settings, reports, rejects), schema):
+        for rows in gathered(_changes(group, job, reports, rejects), schema):
             writer.write_table(rows, row_group_size=ROW_GROUP_ROWS)
+    name = f"part-{group.number:05d}.parquet"
     if rejects:
-        table = pa.Table.from_pylist(rejects, schema=REJECT_SCHEMA)
-        with stores.open_for_writing(f"{job.rejects}/part-{group.number:05d}.parquet") as sink:
-            pq.write_table(table, sink)
-    yield pa.RecordBatch.from_pylist(reports, schema=REPORT_SCHEMA)
+        _write(f"{job.rejects}/{name}", rejects, REJECT_SCHEMA)
+    _write(f"{job.report}/{name}", reports, REPORT_SCHEMA)
+    yield pa.RecordBatch.from_pylist([_summary(reports)], schema=SUMMARY_SCHEMA)
+
+
+def _write(path: str, rows: list[dict[str, Any]], schema: pa.Schema) -> None:
+    with stores.open_for_writing(path) as sink:
+        pq.write_table(pa.Table.from_pylist(rows, schema=schema), sink)
+
+
+def _summary(reports: list[dict[str, Any]]) -> dict[str, Any]:
+    with_problem = [report for report in reports if report["problem"]]
+    with_new_columns = [report for report in reports if report["new_columns"]]
+    return {
+        "row_count": sum(report["row_count"] for report in reports),
+        "reject_count": sum(report["reject_count"] for report in reports),
+        "problems": [f"{report['path']}: {report['problem']}" for report in with_problem],
+        "new_columns": sorted({report["new_columns"] for report in with_new_columns}),
+        "first_path": min((report["path"] for report in with_new_columns), default=None),
+    }
 
 
 def _changes(
     group: Group,
-    settings: ReadSettings,
-    reports: list[dict[str, object]],
-    rejects: list[dict[str, object]],
+    job: StagingJob,
+    reports: list[dict[str, Any]],
+    rejects: list[dict[str, Any]],
 ) -> Iterator[pa.RecordBatch]:
     """Read the changes of a group; what is to be told of each span is added to the lists."""
     for span in group.spans:
         notes = Notes()
-        report = yield from _changes_of_span(span, settings, notes)
-        reports.append({**asdict(span.file), **report})
+        report = yield from _changes_of_span(span, job.settings, notes)
+        told = {"staged_in": job.location, "fingerprint": job.fingerprint}
+        indexed_at = {"indexed_at": moment(span.file.indexed_at)}
+        reports.append({**asdict(span.file), **indexed_at, **report, **told})
         rejects += [
             {
                 "path": span.file.path,
@@ -220,7 +253,7 @@ def _changes(
 
 def _changes_of_span(
     span: FileSpan, settings: ReadSettings, notes: Notes
-) -> Generator[pa.RecordBatch, None, dict[str, object]]:
+) -> Generator[pa.RecordBatch, None, dict[str, Any]]:
     """Read one span; returns what the report says of it beside the file itself."""
     rows = 0
     problem: str | None = None

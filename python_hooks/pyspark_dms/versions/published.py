@@ -15,7 +15,7 @@ _JSON_OPTIONS = "'ignoreNullFields', 'false', 'timestampFormat', 'yyyy-MM-dd HH:
 
 @dataclass(frozen=True)
 class PublishedVersion:
-    """One version of a table, as the ledger has it; counts are rows, the date is YYYY-MM-DD."""
+    """A version of a table, as the version history has it; counts are rows, dates YYYY-MM-DD."""
 
     source_name: str
     table_name: str
@@ -53,23 +53,16 @@ def newest_versions(dbt: DbtSession, run_date: str | None = None) -> list[Publis
     """
     names = ("source_name", "table_name", "version", "action", "layout", *_COUNTS)
     condition = f"run_date <= date'{run_date}'" if run_date else "true"
-    # Before the first run there is no ledger to ask.
+    # Before the first run there is no version history to ask.
     sql = f"""
-        {{% set ledger = load_relation(ref("snapshot_versions")) %}}
-        {{% if ledger %}}
+        {{% set versions = load_relation(ref("snapshot_versions")) %}}
+        {{% if versions %}}
         select {", ".join(names)}, cast(run_date as string) as run_date
-        from {{{{ ledger }}}}
+        from {{{{ versions }}}}
         left semi join (
             -- Of the dates that readers see now, the newest one of each table.
             select source_name, table_name, max_by(shown_version, run_date) as version
-            from (
-                select source_name, table_name, inline(dates) as (run_date, shown_version)
-                from (
-                    select source_name, table_name, max_by(dates, version) as dates
-                    from {{{{ ledger }}}}
-                    group by source_name, table_name
-                )
-            )
+            from ({{{{ shown_dates_sql(versions) }}}})
             where {condition}
             group by source_name, table_name
         ) using (source_name, table_name, version)

@@ -1,0 +1,69 @@
+{% macro check_declaration(declared, plan) %}
+    {#-
+        Whether the table may be built on its base as it is declared now. What begins again, by a new full load or a full
+        refresh, may be declared anew; but columns keep their types, for files of earlier dates could not be read otherwise.
+    -#}
+    {% if not plan.current or not is_altered(declared, plan) %}{% do return(none) %}{% endif %}
+    {% if plan.current.layout != layout(declared) and not plan.full_refresh %}
+        {% do fail(
+            declared.label,
+            "the declaration (history, partition_date, partition_granularity) says: " ~ layout(declared) ~ "; it was published as: "
+            ~ plan.current.layout,
+            none,
+            "Declare it as before, or repartition it: " ~ run_command(declared.table_name, full_refresh=true)
+            ~ ". Readers then see the new state only; the files of earlier dates stay until vacuum."
+        ) %}
+    {% endif %}
+    {% set is_new_load = plan.action == "build" and plan.base and plan.generation > plan.base.generation %}
+    {% if plan.base and not has_no_files(plan.base) and not is_new_load %}
+        {% do check_declared_since(declared, whole_versions(declared, plan).base, "build_on") %}
+    {% endif %}
+    {% for one in [staging_relation(declared), this] if load_relation(one) is not none %}
+        {% do sync_columns(one, declared.columns, declared.label, alters=false) %}
+    {% endfor %}
+{% endmacro %}
+
+
+{% macro check_declared_since(declared, manifest, use, fingerprints=none) %}
+    {#-
+        Fails or warns of what is declared otherwise than when a version was made, or when its staged folders were
+        (`fingerprints`), by the rules of declaration_changes for this use.
+    -#}
+    {% set now = declared_facts(declared) %}
+    {% for one in fingerprints or [manifest.fingerprint] if one != fingerprint(now) and one in manifest.declarations %}
+        {% set changes = declaration_changes(fromjson(manifest.declarations[one]), now, use) %}
+        {% set errors = changes | selectattr("severity", "equalto", "error") | map(attribute="message") | list %}
+        {% if errors %}
+            {% do fail(
+                declared.label,
+                "version " ~ manifest.version ~ " was made under another declaration: " ~ errors | join("; "),
+                none,
+                "Declare it as it was then; a renamed column can keep its name, with the new one as renamed_from. Or build it again from"
+                ~ " the files of DMS: " ~ run_command(declared.table_name, full_refresh=true)
+            ) %}
+        {% endif %}
+        {% for change in changes if change.severity == "warning" %}
+            {% do warn_of_table(
+                declared,
+                change.message ~ " (since version " ~ manifest.version ~ ")",
+                "To read what the files have, build the table again: " ~ run_command(declared.table_name, full_refresh=true)
+            ) %}
+        {% endfor %}
+    {% endfor %}
+{% endmacro %}
+
+
+{% macro check_full_history(declared, job, base) %}
+    {#-
+        Some changes are merged with all earlier ones of their keys, and operations go through them all: each staged
+        folder must have been read under a declaration that says the same of a change as that of now.
+    -#}
+    {% if not base or not (job.needs_earlier or job.taken) %}{% do return(none) %}{% endif %}
+    {% do check_declared_since(declared, base, "full_history", base.staged | map(attribute="fingerprint") | unique | list) %}
+{% endmacro %}
+
+
+{% macro has_no_files(version) %}
+    {#- Whether no file is applied in the state of a version, so that nothing of it can be read wrongly. -#}
+    {% do return(not version.rows_after and not version.indexed_through) %}
+{% endmacro %}

@@ -1,0 +1,11 @@
+{% macro check_plan(declared, plan, warns=true) %}
+    {#- What the plan says against a table fails it here; what it warns of, dbt warns of once in a command. -#}
+    {% if plan.error %}{% do exceptions.raise_compiler_error(plan.error) %}{% endif %}
+    {% for what, advice in plan.warnings if warns %}{% do warn_of_table(declared, what, advice) %}{% endfor %}
+{% endmacro %}
+
+
+{% macro is_altered(declared, plan) %}
+    {#- Whether the table is declared otherwise than it was when the current version was made. -#}
+    {% do return(plan.current and plan.current.fingerprint != fingerprint(declared_facts(declared))) %}
+{% endmacro %}

@@ -1,0 +1,29 @@
+{% macro publish_feed(relation, declared, root, before, newest, is_known=true) %}
+    {#-
+        Makes the feed consist of the dates that the newest version says, given the manifest that was shown before
+        (none: nothing was). Only what differs is touched, in statements that may be sent twice.
+    -#}
+    {% if not has_feed(relation, declared) %}{% do return(none) %}{% endif %}
+    {% set feed = feed_relation(relation) %}
+    {% if load_relation(feed) is none or not is_known or not before or before.fingerprint != newest.fingerprint %}
+        {% do create_feed_table(feed, declared, root) %}
+    {% endif %}
+    {% set old, new = {}, {} %}
+    {% for date in (before.feed_dates if before else []) or [] %}{% do old.update({date.run_date: date.version}) %}{% endfor %}
+    {% for date in newest.feed_dates or [] %}{% do new.update({date.run_date: date.version}) %}{% endfor %}
+    {% set differing = [] %}
+    {% for date, version in new.items() if old.get(date) != version %}{% do differing.append(version) %}{% endfor %}
+    {% set folders = feed_folders(declared, differing | reject("equalto", newest.version) | list) %}
+    {% if newest.feed_location %}{% do folders.update({newest.version: newest.feed_location}) %}{% endif %}
+    {% set gone = [] %}
+    {% for date, version in new.items() if version in differing %}
+        {% set partition = {feed_partition().name: date} %}
+        {% if version in folders %}
+            {% do set_partition(feed, partition, folders[version], not is_known or date in old) %}
+        {% else %}
+            {% do gone.append(partition) %}
+        {% endif %}
+    {% endfor %}
+    {% for date in old if date not in new %}{% do gone.append({feed_partition().name: date}) %}{% endfor %}
+    {% do drop_partitions(feed, gone) %}
+{% endmacro %}

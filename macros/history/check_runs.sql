@@ -1,0 +1,19 @@
+{% macro check_runs(declared, plan, versions) %}
+    {#-
+        The changes of a run are staged under the names of its time, and the open rows that a history
+        is built on were told apart by the key of theirs.
+    -#}
+    {% for run in plan.runs %}
+        {% do check_declared_since(declared, versions[run.version], "build_on") %}
+        {% do check_declared_since(
+            declared, versions[run.version], "full_history",
+            versions[run.version].staged | selectattr("run_date", "equalto", run.run_date) | map(attribute="fingerprint") | list
+        ) %}
+    {% endfor %}
+    {% if not plan.base %}{% do return(none) %}{% endif %}
+    {% set base = versions[plan.base.version] %}
+    {% if has_no_files(base) and not query_rows("select 1 as found from parquet." ~ sql_name(plan.base.open) ~ " limit 1") %}
+        {% do return(none) %}
+    {% endif %}
+    {% do check_declared_since(declared, base, "history") %}
+{% endmacro %}

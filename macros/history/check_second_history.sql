@@ -1,0 +1,12 @@
+{% macro check_second_history(relation, declared, plan) %}
+    {#- Another dbt snapshot may have closed rows meanwhile. -#}
+    {% set dates = closed_dates(relation) %}
+    {% if (closed_partition(relation, dates[0]).closed if dates else none) != plan.newest_closed %}
+        {% do fail(
+            declared.label,
+            "another dbt snapshot has written " ~ model.name ~ " while this one was at work",
+            "Nothing of this one was published.",
+            "Run the same command again."
+        ) %}
+    {% endif %}
+{% endmacro %}

@@ -1,0 +1,63 @@
+{% macro run_plan(declared) %}
+    {#-
+        What this run has to do for a table: the one object that its models read, and none changes. The index
+        has made it, in this command or in an earlier one for the same date. Its fields are described in
+        the properties of this macro.
+    -#}
+    {% set plans = index_node().setdefault("plans", {}) %}
+    {% if declared.label not in plans %}
+        {% do plans.update({declared.label: _recorded_plan(declared)}) %}
+    {% endif %}
+    {% do return(plans[declared.label]) %}
+{% endmacro %}
+
+
+{% macro _recorded_plan(declared) %}
+    {#- The plan that the last run of the index has recorded for this date. -#}
+    {% set command = run_command(declared.table_name, should_full_refresh()) %}
+    {% set what = "no run has indexed its files for run_date " ~ run_date() %}
+    {% set fix = "Run it with the index: " ~ command %}
+    {% set folder = log_location("dms_files") ~ "/plans/" ~ run_date() | replace("-", "") if log_exists("dms_files") %}
+    {% if not folder or missing_folders([folder]) %}{% do fail(declared.label, what, none, fix) %}{% endif %}
+    {% set plans, newest = [], known_versions(declared).newest %}
+    {% set indexed = list_partitions(named_relation("dms_files"), {"run_date": run_date()}) | map(attribute="version") | list %}
+    {% set paths = [absolute_path(declared.path), absolute_path(declared.transaction_path) if declared.transaction_path else none] %}
+    {% for row in query_rows(
+        "select run, plan from parquet." ~ sql_name(folder ~ "/*") ~ " where label = " ~ sql_string(declared.label)
+    ) | sort(attribute="run") %}
+        {% set plan = fromjson(row.plan) %}
+        {#- A run of the index that died before its events were added has indexed nothing. -#}
+        {% set is_indexed = row.run in indexed or not plan.has_added %}
+        {% if is_indexed and plan.paths == paths and not plan.needs_history and plan.full_refresh == should_full_refresh() %}
+            {% do plans.append(plan) %}
+        {% endif %}
+    {% endfor %}
+    {% if not plans %}{% do fail(declared.label, what, none, fix) %}{% endif %}
+    {% set plan = plans | last %}
+    {% if newest and newest.version != plan.newest %}
+        {% if newest.run != plan.run %}
+            {% do fail(
+                declared.label,
+                "version " ~ newest.version ~ " was published after its files were indexed for run_date " ~ run_date(),
+                none,
+                fix
+            ) %}
+        {% endif %}
+        {#- This plan was carried out already. -#}
+        {% do plan.update({"action": "none", "files": [], "newest": newest.version, "is_published": false}) %}
+    {% endif %}
+    {% do return(complete_plan(declared, plan)) %}
+{% endmacro %}
+
+
+{% macro complete_plan(declared, plan) %}
+    {#- A plan with the versions that it is about. -#}
+    {% set versions = known_versions(declared) %}
+    {% set current = versions.current %}
+    {% if plan.base_version is none %}
+        {% set base = none %}
+    {% else %}
+        {% set base = current if current.version == plan.base_version else versions.base %}
+    {% endif %}
+    {% do return(dict(plan, version=(plan.newest or 0) + 1, current=current, base=base)) %}
+{% endmacro %}

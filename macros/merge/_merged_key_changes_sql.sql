@@ -1,0 +1,49 @@
+{% macro _merged_key_changes_sql(changes, declared) %}
+    {#-
+        The row of each key when rows may move from key to key. In one statement a row may move to
+        a key that another has not left yet (two rows that swap their keys): then the key has two
+        rows for a while, the older of them leaves first, and what is left is the newest write. A
+        delete finds one row, for no statement ends with two: if there seem to be more, one of them
+        was told twice, by the full load and a change or by two deliveries.
+    -#}
+{% set transaction = "_dms_committed_at" if declared.timestamp_column else "_dms_file_seq" %}
+with ranked as (
+
+    {{ ranked_changes_sql(_first_deliveries_sql(changes, declared), declared) }}
+
+),
+
+folded as (
+
+    select
+        {{ column_names(declared.primary_keys) }},
+        min_by(struct({{ column_names(declared.columns) }}), _dms_rank) filter (where _dms_op <> 'D') as _dms_written,
+        min_by(struct({{ column_names(declared.columns) }}, _dms_file_seq, _dms_row), _dms_rank) as _dms_newest,
+        aggregate(
+            array_sort(collect_list(struct(-_dms_rank as place, _dms_op as op, _dms_is_key_change as moves, {{ transaction }} as part))),
+            struct(0 as row_count, {{ "cast(null as timestamp)" if declared.timestamp_column else "cast(null as bigint)" }} as part),
+            (state, change) -> struct(
+                case
+                    when change.op = 'D' and not change.moves then 0
+                    when change.op = 'D' then greatest(if(change.part <=> state.part, state.row_count, least(state.row_count, 1)) - 1, 0)
+                    when change.moves then if(change.part <=> state.part, state.row_count, least(state.row_count, 1)) + 1
+                    else 1
+                end as row_count,
+                change.part as part
+            ),
+            state -> state.row_count > 0
+        ) as _dms_is_there
+    from ranked
+    group by {{ column_names(declared.primary_keys) }}
+
+)
+
+select
+    {% for column in declared.columns %}
+        if(_dms_is_there, _dms_written.{{ sql_name(column.name) }}, _dms_newest.{{ sql_name(column.name) }}) as {{ sql_name(column.name) }},
+    {% endfor %}
+    if(_dms_is_there, 'U', 'D') as _dms_op,
+    _dms_newest._dms_file_seq,
+    _dms_newest._dms_row
+from folded
+{% endmacro %}

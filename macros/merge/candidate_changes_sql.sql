@@ -1,0 +1,74 @@
+{% macro candidate_changes_sql(changes_sql, declared, job) %}
+    {#-
+        The staged changes among which the newest of each changed key is found. Usually those of
+        this run; when a file came late, or a change says less than the whole row, also all earlier
+        ones of the keys it touches; in a build, all changes behind the full load (or with it, if
+        its keys repeat).
+    -#}
+{% set this_run = job.taken or "_dms_run_date = date'" ~ job.run_date ~ "'" %}
+{% set is_merge = job.action == "merge" %}
+{#- An operation goes through all that is staged, of which some may have been uploaded again since. -#}
+{% set has_full_history = merges_with_full_history(declared) or job.taken %}
+with changes as (
+
+    {{ changes_sql }}
+
+),
+
+of_generation as (
+
+    select * from changes
+    where _dms_generation = {{ job.generation }} {{ "and " ~ this_run if not is_merge and not job.rebuilds }}
+
+)
+
+{% if declared.primary_keys and (job.is_late or has_full_history) %}
+, known as (
+
+    {{ current_uploads_sql("of_generation", declared, job) }}
+
+),
+
+touched as (
+
+    select distinct {{ column_names(declared.primary_keys) }}
+    from known
+    where {{ this_run ~ " or _dms_is_replaced and " ~ has_key_sql(declared) if is_merge else ("true" if job.loads_repeat else "not _dms_is_load") }}
+
+)
+
+-- NULL is a key here, so that it fails the run and is not passed over.
+select known.*
+from known
+left semi join touched on {{ keys_match(declared, "known", "touched", "<=>") }}
+{% elif not declared.primary_keys and (has_full_history or job.rebuilds) %}
+-- Without a key, a change that is delivered again is known by its change sequence.
+, known as (
+
+    {{ current_uploads_sql("of_generation", declared, job) }}
+
+),
+
+numbered as (
+
+    select
+        *,
+        row_number() over (
+            partition by {{ change_identity_sql() }}
+            order by _dms_run_date, _dms_file_seq, _dms_row
+        ) as _dms_delivery
+    from known
+    where not _dms_is_replaced
+
+)
+
+select * from numbered
+where _dms_delivery = 1 and {{ this_run if is_merge else ("true" if job.loads_repeat else "not _dms_is_load") }}
+{% elif is_merge %}
+select * from of_generation
+where {{ this_run }}
+{% else %}
+select * from of_generation
+where {{ "true" if job.loads_repeat else "not _dms_is_load" }}
+{% endif %}
+{% endmacro %}

@@ -1,0 +1,22 @@
+{% macro incoming_counts_sql(latest, declared) %}
+    {#- Per partition: how many keys change and come there. From the columns of key and business date alone. -#}
+with incoming as (
+
+    select
+        {{ "_dms_partition" if declared.partition_date else "cast(null as string)" }} as partition,
+        _dms_op,
+        {{ "false" if not declared.primary_keys }}
+            {%- for key in declared.primary_keys %}{{ " or " if not loop.first }}{{ sql_name(key) }} is null{% endfor %} as has_null_key
+    from {{ latest }}
+
+)
+
+select
+    partition,
+    count(*) as changed_keys,
+    count_if(_dms_op <> 'D') as live_keys,
+    count_if(_dms_op <> 'I') as not_inserts,
+    count_if(has_null_key) as null_keys
+from incoming
+group by partition
+{% endmacro %}

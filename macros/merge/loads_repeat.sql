@@ -1,0 +1,42 @@
+{% macro loads_repeat(declared, job, parts) %}
+    {#-
+        Whether a full load has a key twice: then the last row wins. Files of two loads in one folder
+        are so; but so is a load whose key is not the declared one, and then rows are lost: dbt warns.
+    -#}
+    {% if not declared.primary_keys or _loads_rise(parts) %}{% do return(false) %}{% endif %}
+    {% set keys = column_names(declared.primary_keys) %}
+    {% set loaded = "(" ~ job.changes_sql ~ ") where _dms_is_load and _dms_generation = " ~ job.generation %}
+    {#- A NULL in a key fails the run later, and is no key that repeats. -#}
+    {% set has_key = has_key_sql(declared) %}
+    {% set counts = query_rows(
+        "select count(*) as row_count, count_if(" ~ has_key ~ ") as with_key, count(distinct " ~ keys ~ ") as key_count from " ~ loaded
+    )[0] %}
+    {% set repeated = query_rows(
+        "select to_json(struct(" ~ keys ~ ")) as some_key from " ~ loaded ~ " and " ~ has_key ~ " group by " ~ keys ~ " having count(*) > 1 limit 1"
+    ) if counts.with_key != counts.key_count else [] %}
+    {% if repeated %}
+        {% do warn_of_table(
+            declared,
+            "its full load has " ~ counts.with_key ~ " rows and " ~ counts.key_count ~ " keys (" ~ declared.primary_keys | join(", ")
+            ~ "), for instance twice " ~ repeated[0].some_key,
+            "Of each key the last row in the order of order_by is published. If files of an older load are left in its folder, remove them "
+            ~ "and let DMS load the table again. If it is not the key of the source, rows are missing: correct primary_keys and run with --full-refresh."
+        ) %}
+    {% endif %}
+    {% do return(counts.row_count != counts.key_count) %}
+{% endmacro %}
+
+
+{% macro _loads_rise(parts) %}
+    {#-
+        Whether the keys of a full load rise within each file and no two files overlap, as staging
+        has seen: then no key is there twice, and ten million need not be compared.
+    -#}
+    {% set last = namespace(key="") %}
+    {% if parts | rejectattr("first_key") | list %}{% do return(false) %}{% endif %}
+    {% for part in parts | sort(attribute="first_key") %}
+        {% if last.key and part.first_key <= last.key %}{% do return(false) %}{% endif %}
+        {% set last.key = part.last_key %}
+    {% endfor %}
+    {% do return(true) %}
+{% endmacro %}

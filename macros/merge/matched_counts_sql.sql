@@ -1,0 +1,28 @@
+{% macro matched_counts_sql(before, latest, declared) %}
+    {#- Per partition: how many rows were there, and what becomes of those whose key changes. -#}
+with latest as (
+
+    select * from {{ latest }}
+
+),
+
+existing as (
+
+    select
+        {{ partition_sql(declared, "before") }} as partition,
+        {{ "latest._dms_op" if declared.primary_keys else "cast(null as string)" }} as next_op
+    from {{ before }} as before
+    {% if declared.primary_keys %}
+    left join latest on {{ keys_match(declared, "before", "latest") }}
+    {% endif %}
+
+)
+
+select
+    {{ partition_name_sql("partition") }} as partition,
+    count(*) as rows_found,
+    count_if(next_op <> 'D') as rows_updated,
+    count_if(next_op = 'D') as rows_deleted
+from existing
+group by partition
+{% endmacro %}

@@ -1,0 +1,46 @@
+{% macro merge_job(declared, plan) %}
+    {#-
+        What is to be merged by a plan, and how; the object that all macros of the merge read. The operations make
+        one of their own (replay, backfill). Its fields are described in the properties of this macro.
+    -#}
+    {% set is_late = plan.action == "merge" and (
+        declared.order_by != "file" or plan.first_file_seq <= plan.base.last_file_seq
+    ) %}
+    {% set job = {
+        "action": plan.action,
+        "run_date": plan.run_date,
+        "generation": plan.generation,
+        "has_load": plan.load_file_count > 0,
+        "base": plan.base,
+        "is_late": is_late,
+        "taken": none,
+        "rebuilds": false,
+        "load_rows": 0,
+        "loads_repeat": false,
+        "keeps_replaced": declared.change_feed and plan.action == "merge" and declared.primary_keys | length > 0,
+        "root": plan.current.root if plan.current else new_table_location(this),
+        "folder": plan.run,
+        "staged": staged_folder(declared, plan) if plan.files else none,
+        "files_sql": staged_files_sql(declared, plan),
+    } %}
+    {% if is_late and not declared.primary_keys and query_rows(
+        "select 1 as found from (" ~ replaced_uploads_sql(job) ~ ") where replaced_on = date'" ~ plan.run_date ~ "' limit 1"
+    ) %}
+        {#- Which rows an older upload of a file has brought, the rows do not say: all are gathered again from staging. -#}
+        {% do job.update({"action": "build", "rebuilds": true, "keeps_replaced": false, "has_load": true}) %}
+    {% endif %}
+    {% set needs_earlier = job.rebuilds or is_late or (job.action == "merge" and merges_with_full_history(declared)) %}
+    {% do job.update({
+        "needs_earlier": needs_earlier,
+        "changes_sql": staged_changes_sql(declared, plan if needs_earlier else dict(plan, base=none)),
+    }) %}
+    {% if job.action == "build" and job.has_load %}
+        {% set parts = query_rows(
+            "select first_key, last_key, row_count from (" ~ job.files_sql ~ ") where kind = 'load' and generation = "
+            ~ job.generation ~ " and row_count > 0"
+        ) %}
+        {% do job.update({"load_rows": parts | sum(attribute="row_count")}) %}
+        {% do job.update({"loads_repeat": loads_repeat(declared, job, parts)}) %}
+    {% endif %}
+    {% do return(job) %}
+{% endmacro %}

@@ -1,0 +1,14 @@
+{% macro replaced_uploads_sql(job) %}
+    {#- The staged change files of which a later run staged another upload, under the same name, and when. -#}
+    select *
+    from (
+        select
+            run_date,
+            file_seq,
+            lead(run_date) over (partition by path order by run_date) as replaced_on
+        from ({{ job.files_sql }})
+        where generation = {{ job.generation }} and kind = 'cdc'
+        group by path, run_date, file_seq
+    )
+    where replaced_on is not null
+{% endmacro %}

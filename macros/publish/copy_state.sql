@@ -1,0 +1,65 @@
+{% macro copy_state(relation, declared, job, changes, staged, location) %}
+    {#-
+        Writes the partitions that the changes touch, by copying in columns, and counts on the way; returns all
+        partitions and the counts, or nothing if there are more changed keys than a worker may hold.
+    -#}
+    {% set view = sql_name(relation.identifier ~ "__copy") %}
+    {% set before, untouched, counts = state_before(job), [], [] %}
+    {% set settings = {
+        "table": declared.label,
+        "columns": reader_settings(declared).columns,
+        "primary_keys": declared.primary_keys,
+        "load_generation": job.generation if job.action == "build" else none,
+        "replaced": none,
+        "incoming": none,
+        "counts_only": false,
+        "staged": staged,
+        "is_partitioned": declared.partition_date is not none,
+        "most_keys": var("broadcast_max_keys", 5000000),
+    } %}
+    {% if declared.partition_date %}
+        {#- Which partitions a changed key is in, only the keys tell. -#}
+        {% set counts = _copied(view, before, changes, location, dict(settings, counts_only=true)) %}
+        {% if counts | selectattr("has_too_many_keys") | list %}{% do return(none) %}{% endif %}
+        {% set untouched = untouched_partitions(declared, job, counts) %}
+        {% do settings.update({"incoming": counts | selectattr("live_keys") | map(attribute="partition") | unique | list}) %}
+    {% endif %}
+    {% set touched = before | reject("in", untouched) | list %}
+    {% set written, replaced = [], [] %}
+    {% if not declared.partition_date or touched or settings.incoming %}
+        {% if job.keeps_replaced %}
+            {% do settings.update({"replaced": location ~ "-replaced"}) %}
+            {% do replaced.append({"location": settings.replaced}) %}
+        {% endif %}
+        {% set copied = _copied(view, touched, changes, location, settings) %}
+        {% if copied | selectattr("has_too_many_keys") | list %}{% do return(none) %}{% endif %}
+        {% set counts, written = counts or copied, _written_partitions(declared, copied, location) %}
+    {% endif %}
+    {% do return({"partitions": untouched + written, "counts": counts, "replaced": replaced}) %}
+{% endmacro %}
+
+
+{% macro _copied(view, before, changes, location, settings) %}
+    {#- Reading the view does the work. -#}
+    {% do run_query(
+        "create or replace temporary view " ~ view ~ " (partition string, changed_keys bigint, live_keys bigint, not_inserts bigint,"
+        ~ " null_keys bigint, rows_found bigint, rows_updated bigint, rows_deleted bigint, rows_written bigint, files array<string>,"
+        ~ " has_too_many_keys boolean) using dms_merge options (location " ~ sql_string(location) ~ ", before " ~ sql_string(tojson(before))
+        ~ ", changes " ~ sql_string(changes) ~ ", settings " ~ sql_string(tojson(settings)) ~ ")"
+    ) %}
+    {% do return(query_rows("select * from " ~ view)) %}
+{% endmacro %}
+
+
+{% macro _written_partitions(declared, copied, location) %}
+    {#- What was written, by partition; one that was emptied has no rows, and is none. -#}
+    {% set written = {} %}
+    {% for count in copied if count.files %}
+        {% set folder = location ~ ("/partition_date=" ~ count.partition if count.partition else "") %}
+        {% set one = written.setdefault(
+            count.partition or "", {"partition": count.partition, "location": folder, "rows": 0, "files": []}
+        ) %}
+        {% do one.update({"rows": one.rows + count.rows_written, "files": one.files + count.files}) %}
+    {% endfor %}
+    {% do return(written.values() | selectattr("rows") | list if declared.partition_date else written.values() | list) %}
+{% endmacro %}

@@ -1,0 +1,41 @@
+{% macro publish_partitions(relation, declared, fixed, partitions, shown) %}
+    {#-
+        Makes a table, or one date of it, consist of these partitions. `shown` are those that it
+        consists of now, or none if a dead run may have left it half way.
+    -#}
+    {% if declared.partition_date %}
+        {% do _publish_dated_partitions(relation, fixed, partitions, shown) %}
+    {% elif not fixed %}
+        {% do run_query("alter table " ~ relation ~ " set location " ~ sql_string(partitions[0].location)) %}
+    {% else %}
+        {% do set_partition(relation, fixed, partitions[0].location, shown != []) %}
+    {% endif %}
+{% endmacro %}
+
+
+{% macro _publish_dated_partitions(relation, fixed, partitions, shown) %}
+    {#- First what is new, then what moves, last what is gone: so that no row is missing for long. -#}
+    {% set there = {} %}
+    {% if shown is none %}
+        {% for partition in list_partitions(relation, fixed) %}{% do there.update({partition.partition_date: none}) %}{% endfor %}
+    {% else %}
+        {% for partition in shown %}{% do there.update({partition.partition: partition.location}) %}{% endfor %}
+    {% endif %}
+    {% set added, moved = [], [] %}
+    {% for partition in partitions %}
+        {% set one = {"values": dict(fixed, partition_date=partition.partition), "location": partition.location} %}
+        {% if partition.partition not in there %}
+            {% do added.append(one) %}
+        {% elif there[partition.partition] != partition.location %}
+            {% do moved.append(one) %}
+        {% endif %}
+        {% do there.pop(partition.partition, none) %}
+    {% endfor %}
+    {% do add_partitions(relation, added) %}
+    {% for partition in moved %}
+        {% do move_partition(relation, partition["values"], partition.location) %}
+    {% endfor %}
+    {% set gone = [] %}
+    {% for name in there %}{% do gone.append(dict(fixed, partition_date=name)) %}{% endfor %}
+    {% do drop_partitions(relation, gone) %}
+{% endmacro %}

@@ -1,0 +1,69 @@
+{% macro publish_state(relation, declared, now, before) %}
+    {#-
+        Makes readers see all that the version history says: after an operation, or where a command died before it
+        was through. May be done again at any time. `now` and `before`: as whole_versions gives them; `before` is
+        what readers were shown last, none if that is not known.
+    -#}
+    {% set current = now.current %}
+    {% if load_relation(relation) is none %}
+        {% do create_snapshot_table(relation, declared, current.root) %}
+        {% set before = none %}
+    {% elif _has_other_partitions(relation, declared) %}
+        {% do repartition(relation, declared, current.root) %}
+        {% set before = none %}
+    {% endif %}
+    {% do publish_columns(relation, declared) %}
+    {% if declared.history %}
+        {% do _publish_dates(relation, declared, now, before) %}
+    {% else %}
+        {% do publish_partitions(relation, declared, {}, current.partitions, none) %}
+    {% endif %}
+    {% do publish_staged(declared, current.staged, before.current.staged if before else _staged_dates(declared)) %}
+    {% do publish_feed(relation, declared, current.root, before.newest if before else none, now.newest, is_known=false) %}
+    {% do publish_current(relation, declared, current, none) %}
+{% endmacro %}
+
+
+{% macro _publish_dates(relation, declared, now, before) %}
+    {% set old = before.dates if before else {} %}
+    {% set changed, gone = {}, [] %}
+    {% for date, version in now.dates.items() if old.get(date) != version %}{% do changed.update({date: version}) %}{% endfor %}
+    {% set partitions = partitions_of(declared, changed.values() | unique | list) %}
+    {% for date, version in changed.items() %}
+        {% do publish_partitions(relation, declared, {"snapshot_date": date}, partitions[version], none) %}
+    {% endfor %}
+    {#- A date that was shown and never recorded goes, too. -#}
+    {% for date in list_partitions(relation) | map(attribute="snapshot_date") | unique if date not in now.dates %}
+        {% do gone.append({"snapshot_date": date}) %}
+    {% endfor %}
+    {% do drop_partitions(relation, gone) %}
+{% endmacro %}
+
+
+{% macro partitions_of(declared, versions) %}
+    {#- The partitions of some versions, by version. -#}
+    {% set found, wanted = {}, [] %}
+    {% for version in versions %}{% do wanted.append([declared, version]) %}{% endfor %}
+    {% for version, manifest in read_manifests(wanted).get(declared.label, {}).items() %}
+        {% do found.update({version: manifest.partitions}) %}
+    {% endfor %}
+    {% do return(found) %}
+{% endmacro %}
+
+
+{% macro _has_other_partitions(relation, declared) %}
+    {#- A run that died on the way to another layout has recorded it already. -#}
+    {% set wanted = layout_partitions(declared, dated=true) | map(attribute="name") | list %}
+    {% set there = described_table(relation).columns | map(attribute="name") | select("in", ["snapshot_date", "partition_date"]) | list %}
+    {% do return(there != wanted) %}
+{% endmacro %}
+
+
+{% macro _staged_dates(declared) %}
+    {#- The dates that staging has now, of whatever folders. -#}
+    {% set dates = [] %}
+    {% for partition in list_partitions(staging_relation(declared)) %}
+        {% do dates.append({"run_date": partition._dms_run_date, "rejects": "unknown"}) %}
+    {% endfor %}
+    {% do return(dates) %}
+{% endmacro %}

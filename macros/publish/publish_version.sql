@@ -1,0 +1,86 @@
+{% macro publish_version(relation, declared, whole, version) %}
+    {#- By metadata alone. What readers see now is what the version history says; see publish_state. -#}
+    {% set before = whole.current %}
+    {% set shown = before.partitions if before else [] %}
+    {% set is_repartitioned = before and before.layout != version.layout %}
+    {% if is_repartitioned %}
+        {% do repartition(relation, declared, version.root) %}
+        {% set shown = [] %}
+    {% endif %}
+    {% if before and (before.fingerprint != version.fingerprint) %}{% do publish_columns(relation, declared) %}{% endif %}
+    {% if declared.history %}
+        {% set shown_of_date = shown if version.run_date in whole.dates else [] %}
+        {% do publish_partitions(relation, declared, {"snapshot_date": version.run_date}, version.partitions, shown_of_date) %}
+    {% elif version.partitions != shown %}
+        {% do publish_partitions(relation, declared, {}, version.partitions, shown) %}
+    {% endif %}
+    {% do publish_staged(declared, version.staged, before.staged if before else []) %}
+    {% do publish_feed(relation, declared, version.root, whole.newest, version) %}
+    {% if version.partitions != shown or not before or is_repartitioned %}
+        {% do publish_current(relation, declared, version, shown) %}
+    {% endif %}
+{% endmacro %}
+
+
+{% macro publish_current(relation, declared, version, shown) %}
+    {#- The table on the newest state, which points to files of the snapshot table. Readers of it see a version last. -#}
+    {% set current = current_relation(relation) %}
+    {% if load_relation(current) is none %}
+        {% set partitions = layout_partitions(declared, dated=false) %}
+        {% do create_table(current, declared.columns + partitions, partitions, version.root ~ "/current") %}
+        {% set shown = [] %}
+    {% endif %}
+    {% do publish_partitions(current, declared, {}, version.partitions, shown) %}
+{% endmacro %}
+
+
+{% macro publish_columns(relation, declared) %}
+    {#-
+        Columns that were declared, in the tables of this one. Before any partition is added: Hive reads a
+        partition with the columns that its table had then.
+    -#}
+    {% for one in [staging_relation(declared), relation, current_relation(relation)] if load_relation(one) is not none %}
+        {% set own = staging_columns() if one == staging_relation(declared) else [] %}
+        {% do sync_columns(one, declared.columns + own, declared.label) %}
+    {% endfor %}
+{% endmacro %}
+
+
+{% macro publish_staged(declared, staged, before) %}
+    {#- Makes staging, the report of staged files and the rejects consist of the folders of a version's lineage. -#}
+    {% set known, kept = {}, staged | map(attribute="run_date") | list %}
+    {% for one in before %}{% do known.update({one.run_date: one}) %}{% endfor %}
+    {% set relation, of_table = staging_relation(declared), table_partition(declared) %}
+    {% for one in staged if one != known.get(one.run_date) %}
+        {% set is_known = one.run_date in known %}
+        {% set of_date = dict(of_table, run_date=one.run_date) %}
+        {% do set_partition(named_relation("dms_staged_files"), of_date, one.report, is_known) %}
+        {% if one.rejects or (is_known and known[one.run_date].rejects) %}
+            {% if one.rejects and not missing_folders([one.rejects]) %}
+                {% do set_partition(named_relation("dms_rejects"), of_date, one.rejects, true) %}
+            {% else %}
+                {% do drop_partitions(named_relation("dms_rejects"), [of_date]) %}
+            {% endif %}
+        {% endif %}
+        {% do set_partition(relation, {"_dms_run_date": one.run_date}, one.folder, is_known) %}
+    {% endfor %}
+    {% set gone, gone_of_table = [], [] %}
+    {% for date in known if date not in kept %}
+        {% do gone.append({"_dms_run_date": date}) %}
+        {% do gone_of_table.append(dict(of_table, run_date=date)) %}
+    {% endfor %}
+    {% do drop_partitions(relation, gone) %}
+    {% do drop_partitions(named_relation("dms_staged_files"), gone_of_table) %}
+    {% if gone and declared.on_bad_row == "quarantine" %}{% do drop_partitions(named_relation("dms_rejects"), gone_of_table) %}{% endif %}
+{% endmacro %}
+
+
+{% macro repartition(relation, declared, root) %}
+    {#- Partition columns cannot be altered, so the tables are made again; they are external, and files stay. -#}
+    {#- Also the names of which the files of earlier versions have values. -#}
+    {% set earlier = earlier_columns(declared, relation) %}
+    {% do adapter.drop_relation(current_relation(relation)) %}
+    {% do adapter.drop_relation(relation) %}
+    {% do create_snapshot_table(relation, declared, root) %}
+    {% if earlier %}{% do run_query("alter table " ~ relation ~ " add columns (" ~ column_definitions(earlier) ~ ")") %}{% endif %}
+{% endmacro %}

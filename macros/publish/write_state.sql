@@ -1,0 +1,57 @@
+{% macro write_state(relation, declared, job) %}
+    {#-
+        Writes the newest change of each key, then the state after; readers see none of it. Returns the partitions
+        of the state, what was counted, and the folders of the changed keys and of the rows that they replaced.
+    -#}
+    {% set location = job.root ~ "/" ~ job.folder %}
+    {#- Rows that lie in the folder that was just staged are copied from there, and only their places are looked for. -#}
+    {% set rows_in_staging = (
+        job.action == "merge" and job.staged and not job.is_late and not job.taken
+        and not merges_with_full_history(declared) and not declared.change_feed and declared.primary_keys
+    ) %}
+    {#- What is gathered again from staging is filtered by file, which copying whole folders cannot do. -#}
+    {% set copies = job.action == "merge" if declared.partition_date else (not job.rebuilds or job.loads_repeat) %}
+    {% set changes, state = location ~ "/changes", none %}
+    {% do write_changed_keys(changes, declared, job, with_rows=not (rows_in_staging and copies)) %}
+    {% if copies %}
+        {% set state = copy_state(relation, declared, job, changes, job.staged.folder if rows_in_staging else none, location ~ "/rows") %}
+    {% endif %}
+    {% if not state %}
+        {% if rows_in_staging and copies %}
+            {#- SQL needs the rows after all. -#}
+            {% set changes = location ~ "/changed-rows" %}
+            {% do write_changed_keys(changes, declared, job, with_rows=true) %}
+        {% endif %}
+        {% set state = merge_state(relation, declared, job, changes, location ~ "/rows") %}
+    {% endif %}
+    {% do return(dict(state, changes=changes, location=location)) %}
+{% endmacro %}
+
+
+{% macro write_changed_keys(location, declared, job, with_rows) %}
+    {#- Written, because it is read three times: counted, left out of the old, and found or added in the new. -#}
+    {% call statement("changes") %}
+        insert overwrite directory {{ sql_string(location) }} using parquet
+        {{ changed_keys_sql("(" ~ candidate_changes_sql(job.changes_sql, declared, job) ~ ")", declared, with_rows) }}
+    {% endcall %}
+{% endmacro %}
+
+
+{% macro state_before(job) %}
+    {#- The partitions that the changes fall on: the base's, or in a build the folder of the staged full load. -#}
+    {% if job.action == "merge" %}
+        {% do return(job.base.partitions) %}
+    {% elif job.loads_repeat or not job.has_load or job.rebuilds or not job.staged %}
+        {% do return([]) %}
+    {% endif %}
+    {% do return([{"partition": none, "location": job.staged.folder}]) %}
+{% endmacro %}
+
+
+{% macro untouched_partitions(declared, job, counts) %}
+    {#- The partitions of the base that no changed key was in or comes to: their files serve again. -#}
+    {% if job.action != "merge" or not declared.partition_date %}{% do return([]) %}{% endif %}
+    {% set touched = [] %}
+    {% for count in counts if count.live_keys or count.rows_updated or count.rows_deleted %}{% do touched.append(count.partition) %}{% endfor %}
+    {% do return(job.base.partitions | rejectattr("partition", "in", touched) | list) %}
+{% endmacro %}

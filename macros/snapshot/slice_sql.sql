@@ -1,8 +1,0 @@
-{% macro slice_sql(declared, alias=none) %}
-    {#- The slice that a row belongs to: the first day of its period; one for all without a business date. -#}
-    {%- if not declared.partition_date -%}
-        {%- do return("cast(null as date)") -%}
-    {%- endif -%}
-    {%- set day = "cast(" ~ column_names([declared.partition_date], alias) ~ " as date)" -%}
-    {%- do return(day if declared.partition_granularity == "day" else "trunc(" ~ day ~ ", '" ~ declared.partition_granularity ~ "')") -%}
-{% endmacro %}

@@ -1,0 +1,10 @@
+{% macro fail(table, what, not_done="Nothing of this table was published.", fix="") %}
+    {#- The one way to stop with an error: what is wrong, what was not done, what to do. Each part is a sentence. -#}
+    {% set sentences = [] %}
+    {% for part in [(table ~ ": " if table else "") ~ what, not_done, fix] if part and part | trim %}
+        {% set text = part | trim %}
+        {% do sentences.append(text if text[-1] in ".!?" else text ~ ".") %}
+    {% endfor %}
+    {#- Behind a list that has a line for each entry, the rest has a line too. -#}
+    {% do exceptions.raise_compiler_error(sentences | join("\n" if "\n" in what else " ")) %}
+{% endmacro %}

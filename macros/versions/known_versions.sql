@@ -1,0 +1,67 @@
+{% macro known_versions(declared) %}
+    {#-
+        The newest version of a table, the current one, whose state readers see, and the one before that if
+        the current one is of this run date. Asked for all tables at once where the index is run.
+    -#}
+    {% set known = index_node().setdefault("versions", {}) %}
+    {% if declared.label not in known %}{% do known.update(_read_known_versions([declared])) %}{% endif %}
+    {% do return(known[declared.label]) %}
+{% endmacro %}
+
+
+{% macro read_all_versions(tables) %}
+    {#- Asks for `known_versions` of all tables of a command, in as many statements as for one. -#}
+    {% do index_node().update({"versions": _read_known_versions(tables)}) %}
+{% endmacro %}
+
+
+{% macro _read_known_versions(tables) %}
+    {% set known, wanted = {}, [] %}
+    {% set numbers = newest_numbers(tables) %}
+    {% for declared in tables %}
+        {% do known.update({declared.label: {"newest": none, "current": none, "base": none}}) %}
+        {% if declared.label in numbers %}{% do wanted.append([declared, numbers[declared.label]]) %}{% endif %}
+    {% endfor %}
+    {% set found = read_manifests(wanted) %}
+    {#- First those of which the newest version only adds an earlier date, then those that run a date again. -#}
+    {% for step in ["newest", "current", "base"] %}
+        {% set missing = [] %}
+        {% for declared, newest in wanted %}
+            {% set manifests, versions = found[declared.label], known[declared.label] %}
+            {% if step == "newest" %}
+                {% set number = newest %}
+            {% elif step == "current" %}
+                {% set number = versions.newest.current_version %}
+            {% else %}
+                {% set number = versions.current.base_version if versions.current.run_date == run_date() else none %}
+            {% endif %}
+            {% if number in manifests %}
+                {% do versions.update({step: manifests[number]}) %}
+            {% elif number is not none %}
+                {% do missing.append([declared, number]) %}
+            {% endif %}
+        {% endfor %}
+        {% set more = read_manifests(missing) %}
+        {% for declared, number in missing %}
+            {% do found[declared.label].update(more[declared.label]) %}
+            {% do known[declared.label].update({step: more[declared.label][number]}) %}
+        {% endfor %}
+    {% endfor %}
+    {% do return(known) %}
+{% endmacro %}
+
+
+{% macro newest_numbers(tables) %}
+    {#- The number of the newest version of each table that has any, by its label; from the metastore alone. -#}
+    {% set newest = {} %}
+    {% if not log_exists("snapshot_versions") %}{% do return(newest) %}{% endif %}
+    {% set fixed = {} %}
+    {% if tables | length == 1 %}
+        {% set fixed = {"source_name": tables[0].source_name, "table_name": tables[0].table_name} %}
+    {% endif %}
+    {% for partition in list_partitions(named_relation("snapshot_versions"), fixed) %}
+        {% set label = partition.source_name ~ "." ~ partition.table_name %}
+        {% do newest.update({label: [newest.get(label, 0), partition.version | int] | max}) %}
+    {% endfor %}
+    {% do return(newest) %}
+{% endmacro %}

@@ -1,0 +1,67 @@
+{% macro log_names() %}
+    {#- The metadata tables of the project; each has one row per object, file, version or date. -#}
+    {% do return(["dms_files", "dms_staged_files", "dms_rejects", "snapshot_versions", "snapshot_dates"]) %}
+{% endmacro %}
+
+
+{% macro describe_logs() %}
+    {#- The metadata tables that there are, with their locations and columns, in one statement per command. -#}
+    {% set index = index_node() %}
+    {% if "logs" not in index %}
+        {% set relations, logs = {}, {} %}
+        {% for name in log_names() %}
+            {% set relation = load_relation(named_relation(name)) %}
+            {% if relation %}{% do relations.update({relation.identifier | lower: name}) %}{% endif %}
+        {% endfor %}
+        {% for row in (run_query(
+            "show table extended in " ~ named_relation("dms_files").schema ~ " like " ~ sql_string(relations.keys() | join("|"))
+        ).rows if relations else []) if row[1] | lower in relations and not row[2] %}
+            {% set location = modules.re.search("(?m)^Location: (.*)$", row[3]) %}
+            {% set columns = modules.re.findall("(?m)^ \\|-- ([^:]*):", row[3]) %}
+            {% do logs.update({relations[row[1] | lower]: {"location": location[1], "columns": columns}}) %}
+        {% endfor %}
+        {% do index.update({"logs": logs}) %}
+    {% endif %}
+    {% do return(index.logs) %}
+{% endmacro %}
+
+
+{% macro log_exists(name) %}
+    {% do return(load_relation(named_relation(name)) is not none) %}
+{% endmacro %}
+
+
+{% macro log_location(name) %}
+    {#- Where a metadata table is, or is going to be; a table that was made by this command is not asked for again. -#}
+    {% set logs = describe_logs() %}
+    {% if name not in logs %}
+        {% set relation = named_relation(name) %}
+        {% set location = table_location(relation) if log_exists(name) else new_table_location(relation) %}
+        {% do logs.update({name: {"location": location, "columns": none}}) %}
+    {% endif %}
+    {% do return(logs[name].location) %}
+{% endmacro %}
+
+
+{% macro log_partitions(relation) %}
+    {#- The folders of a metadata table's partitions, relative to it. -#}
+    {% set folders = [] %}
+    {% if relation and load_relation(relation) %}
+        {% for partition in list_partitions(relation) %}{% do folders.append(partition.values() | join("/")) %}{% endfor %}
+    {% endif %}
+    {% do return(folders) %}
+{% endmacro %}
+
+
+{% macro check_logs() %}
+    {#- A schema that an earlier state of this project has filled is not read; nothing of it is changed. -#}
+    {% set versions = describe_logs().get("snapshot_versions") %}
+    {% if versions and versions.columns and "current_version" not in versions.columns %}
+        {% do fail(
+            none,
+            "The schema " ~ named_relation("snapshot_versions").schema ~ " was written by an earlier version of this project",
+            "Nothing was run.",
+            "Publish into a new schema (DMS_SCHEMA=<name> dbt run); the files of DMS are read anew, and the old tables stay readable."
+        ) %}
+    {% endif %}
+{% endmacro %}

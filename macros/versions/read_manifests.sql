@@ -1,0 +1,43 @@
+{% macro read_manifests(wanted, is_whole=false) %}
+    {#-
+        Manifests, by label and version. `wanted`: pairs of a declaration and a version. Without `is_whole` they lack
+        what only a table that changes needs: dates, staged folders and earlier declarations.
+    -#}
+    {% set found = {} %}
+    {% for declared, version in wanted %}{% do found.setdefault(declared.label, {}) %}{% endfor %}
+    {% if not wanted %}{% do return(found) %}{% endif %}
+    {% set columns = [
+        "source_name", "table_name", "version", "action", "cast(run_date as string) as run_date", "current_version",
+        "restored_version", "base_version", "root", "layout", "fingerprint", "generation", "last_file_seq",
+        run_version_sql("indexed_from") ~ " as indexed_from", run_version_sql("indexed_through") ~ " as indexed_through",
+        "partitions", "files", "load_files", "excluded_files", "included_files", "rows_before", "rows_inserted",
+        "rows_updated", "rows_deleted", "rows_after", "run", "date_format(started_at, 'yyyy-MM-dd HH:mm:ss') as started_at",
+    ] + (["declarations", "dates", "staged", "feed_location", "feed_dates"] if is_whole else []) %}
+    {% for row in query_rows(
+        "select " ~ columns | join(", ") ~ " from " ~ named_relation("snapshot_versions") ~ " where " ~ _wanted_filter(wanted)
+    ) %}
+        {% for name in ["partitions", "files", "load_files", "excluded_files", "included_files"] %}
+            {% if row[name] is none %}{% do row.update({name: []}) %}{% endif %}
+        {% endfor %}
+        {% do found[row.source_name ~ "." ~ row.table_name].update({row.version: row}) %}
+    {% endfor %}
+    {% do return(found) %}
+{% endmacro %}
+
+
+{% macro _wanted_filter(wanted) %}
+    {#- Few are found by their partitions; of many the metastore is asked a short question, for its words are limited. -#}
+    {% set places, versions = [], [] %}
+    {% for declared, version in wanted %}
+        {% do versions.append(version) %}
+        {% do places.append(
+            "(" ~ table_filter(declared) ~ " and version = " ~ version ~ ")" if wanted | length <= 5
+            else sql_string(declared.source_name ~ "/" ~ declared.table_name ~ "/" ~ version)
+        ) %}
+    {% endfor %}
+    {% if wanted | length <= 5 %}{% do return("(" ~ places | join(" or ") ~ ")") %}{% endif %}
+    {% do return(
+        "version between " ~ versions | min ~ " and " ~ versions | max
+        ~ " and concat_ws('/', source_name, table_name, version) in (" ~ places | join(", ") ~ ")"
+    ) %}
+{% endmacro %}

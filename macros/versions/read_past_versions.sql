@@ -1,0 +1,16 @@
+{% macro read_past_versions(tables) %}
+    {#- All versions of some tables with their files, by label: for plans that depend on what was applied long ago. -#}
+    {% set past, places = {}, [] %}
+    {% for declared in tables %}
+        {% do past.update({declared.label: []}) %}
+        {% do places.append("(" ~ table_filter(declared) ~ ")") %}
+    {% endfor %}
+    {% for row in query_rows(
+        "select source_name, table_name, version, cast(run_date as string) as run_date, action, generation, current_version,"
+        ~ " restored_version, base_version, coalesce(files, array()) as files from " ~ named_relation("snapshot_versions")
+        ~ " where " ~ places | join(" or ")
+    ) if log_exists("snapshot_versions") %}
+        {% do past[row.source_name ~ "." ~ row.table_name].append(dict(row, files=file_pairs(row.files))) %}
+    {% endfor %}
+    {% do return(past) %}
+{% endmacro %}

@@ -1,0 +1,35 @@
+{% macro table_state(declared) %}
+    {#-
+        Where a published table stands, for an operation: `newest`, the number of its newest version, `version`, the next
+        one, `whole`, as whole_versions gives it, `entries`, all versions by number with their files, and `recorded`,
+        the versions that were published whole with their unchanged dates. Nothing if there is no version.
+    -#}
+    {% set newest = newest_numbers([declared]).get(declared.label) %}
+    {% if not newest %}{% do return({}) %}{% endif %}
+    {% set recorded, entries = recorded_dates(declared), {} %}
+    {% for entry in read_past_versions([declared])[declared.label] | sort(attribute="version") %}
+        {% do entries.update({entry.version: entry}) %}
+    {% endfor %}
+    {% do return({
+        "newest": newest,
+        "version": newest + 1,
+        "whole": versions_at(declared, newest, recorded),
+        "entries": entries,
+        "recorded": recorded,
+        "published_before": recorded.keys() | select("lt", newest) | sort | last | default(none),
+    }) %}
+{% endmacro %}
+
+
+{% macro versions_at(declared, number, recorded={}) %}
+    {#- What readers see with a version, or saw: its manifest, that of the state that is current with it, and all dates. -#}
+    {% set newest = read_manifests([[declared, number]], is_whole=true)[declared.label][number] %}
+    {% set current = newest %}
+    {% if newest.current_version != number %}
+        {% set current = read_manifests([[declared, newest.current_version]], is_whole=true)[declared.label][newest.current_version] %}
+    {% endif %}
+    {% do return({
+        "newest": newest, "current": current, "base": none,
+        "dates": shown_dates(newest, current, recorded.get(current.version, [])),
+    }) %}
+{% endmacro %}

@@ -1,0 +1,37 @@
+{% macro whole_versions(declared, plan) %}
+    {#-
+        The newest version, the current one and the base of a plan with all that their manifests name, and `dates`:
+        which version each date shows now.
+    -#}
+    {% set whole = index_node().get("whole_versions", {}).get(declared.label) %}
+    {% if whole is none %}{% set whole = read_whole_versions([[declared, plan]])[declared.label] %}{% endif %}
+    {% set newest, current = whole.get(plan.newest), whole.get(plan.current.version) if plan.current else none %}
+    {% do return({
+        "newest": newest,
+        "current": current,
+        "base": whole[plan.base.version] if plan.base else none,
+        "dates": shown_dates(newest, current, plan.unchanged_dates),
+    }) %}
+{% endmacro %}
+
+
+{% macro read_whole_versions(plans) %}
+    {#- Whole manifests for some plans, pairs of a declaration and its plan, by label and version, in one statement. -#}
+    {% set wanted = [] %}
+    {% for declared, plan in plans %}
+        {% set numbers = [plan.newest, plan.current.version if plan.current else none, plan.base.version if plan.base else none] %}
+        {% for number in numbers | reject("none") | unique %}{% do wanted.append([declared, number]) %}{% endfor %}
+    {% endfor %}
+    {% set found = read_manifests(wanted, is_whole=true) %}
+    {% for declared, plan in plans %}{% do found.setdefault(declared.label, {}) %}{% endfor %}
+    {% do return(found) %}
+{% endmacro %}
+
+
+{% macro shown_dates(newest, current, unchanged_dates) %}
+    {#- Which version each date shows: what the newest manifest says, and the unchanged dates since. -#}
+    {% set shown = {} %}
+    {% for date in unchanged_dates if current %}{% do shown.update({date: current.version}) %}{% endfor %}
+    {% for date in (newest.dates if newest else []) or [] %}{% do shown.update({date.run_date: date.version}) %}{% endfor %}
+    {% do return(shown) %}
+{% endmacro %}

@@ -1,0 +1,292 @@
+"""Indexes the landing area and plans the run: once per command, for all of its tables.
+
+The table dms_files holds events: what was seen of each object. One run reads the events of
+before, lists the folders, appends what differs, and says for each table what is to be done. How
+that is decided stands in `pyspark_dms.landing.objects` and `pyspark_dms.landing.planning`; here is
+what reads and writes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, date, datetime
+from typing import Any
+
+import pyarrow as pa
+
+from pyspark_dms.landing.listing import ListedTable, Listing, list_table
+from pyspark_dms.landing.objects import ObjectEvent, Run, decide
+from pyspark_dms.landing.planning import FilePlan, TableFacts, parse_table, plan_files
+from pyspark_dms.versions.metadata import SCHEMAS, moment, read_rows, write_rows
+
+# Listing waits on the network more than it computes.
+_LISTERS = 16
+# More partitions than these are put together into one, so that reading the index does not cost
+# a request for every run there ever was.
+_MOST_PARTITIONS = 24
+
+_MOMENT = pa.timestamp("us", "UTC")
+EVENT_SCHEMA = pa.schema(
+    [
+        ("source_name", pa.string()),
+        ("table_name", pa.string()),
+        ("path", pa.string()),
+        ("kind", pa.string()),
+        ("file_time", _MOMENT),
+        ("size", pa.int64()),
+        ("etag", pa.string()),
+        ("modified_at", _MOMENT),
+        ("generation", pa.int32()),
+        ("file_seq", pa.int64()),
+        ("problem", pa.string()),
+        ("indexed_at", _MOMENT),
+    ]
+)
+PLAN_SCHEMA = pa.schema([("label", pa.string()), ("run", pa.string()), ("plan", pa.string())])
+
+
+@dataclass(frozen=True)
+class Log:
+    """A metadata table with a partition for each run: its folder, and that of each partition."""
+
+    root: str
+    folders: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class IndexJob:
+    """All that indexing needs, as the options of the data source give it.
+
+    Attributes:
+        run: the date and the start of the run.
+        files: the table dms_files.
+        dates: the table snapshot_dates; None before there is one.
+        tables: what the macro landing_tables says of each table, by its label.
+        lists: whether to list the folders; else the events that are there are planned once more.
+    """
+
+    run: Run
+    files: Log
+    dates: Log | None
+    tables: Mapping[str, Mapping[str, Any]]
+    lists: bool
+
+
+@dataclass(frozen=True)
+class _Dates:
+    """What the unchanged dates of a version have recorded."""
+
+    dates: tuple[date, ...]
+    indexed_from: datetime | None
+    indexed_through: datetime | None
+
+
+def parse_job(text: str) -> IndexJob:
+    """Read the option ``job`` of the data source, a JSON object with the fields of `IndexJob`."""
+    fields = json.loads(text)
+    dates = fields["dates"]
+    return IndexJob(
+        run=Run(date.fromisoformat(fields["run_date"]), moment(fields["run"])),
+        files=_log(fields["files"]),
+        dates=_log(dates) if dates else None,
+        tables={entry["label"]: entry for entry in fields["tables"]},
+        lists=fields["lists"],
+    )
+
+
+def _log(fields: Mapping[str, Any]) -> Log:
+    root = fields["root"]
+    return Log(root, tuple(f"{root}/{partition}" for partition in fields["partitions"]))
+
+
+def index(job: IndexJob) -> pa.RecordBatch:
+    """Append what differs to the index, and plan all tables.
+
+    Returns:
+        Rows of `PLAN_SCHEMA`: one per table, whose plan is JSON. The first row has no label; its
+        plan says how many events were added, and which partitions these replace.
+    """
+    known, held = _known_events(job)
+    added: dict[str, list[ObjectEvent]] = {label: [] for label in job.tables}
+    if job.lists:
+        with ThreadPoolExecutor(_LISTERS) as listers:
+            listings = listers.map(list_table, map(_listed_table, job.tables.values()))
+            for (label, entry), listing in zip(job.tables.items(), listings, strict=True):
+                added[label] = _decide(job.run, entry, known[label], listing)
+    count = sum(len(events) for events in added.values())
+    replaced: list[str] = []
+    if count:
+        events = _to_table(job, added)
+        if len(job.files.folders) >= _MOST_PARTITIONS:
+            events, replaced = pa.concat_tables([*held, events]), _names(job.files)
+        write_rows(f"{job.files.root}/{job.run.run_date}/{job.run.name}", events)
+    dates = _read_dates(job)
+    added_text = json.dumps({"added": count, "replaced": replaced})
+    rows = [{"label": "", "run": job.run.name, "plan": added_text}]
+    for label, entry in job.tables.items():
+        plan = _plan(job, entry, known[label] + added[label], dates)
+        # What commands without the index ask before they take the plan.
+        plan |= {"has_added": count > 0, "paths": [entry["path"], entry["transaction_path"]]}
+        rows.append({"label": label, "run": job.run.name, "plan": json.dumps(plan)})
+    if job.lists:
+        folder = f"{job.files.root}/plans/{job.run.run_date:%Y%m%d}/{job.run.name}"
+        write_rows(folder, pa.Table.from_pylist(rows[1:], schema=PLAN_SCHEMA))
+    return pa.RecordBatch.from_pylist(rows, schema=PLAN_SCHEMA)
+
+
+def _names(log: Log) -> list[str]:
+    return [folder.removeprefix(f"{log.root}/") for folder in log.folders]
+
+
+def _known_events(job: IndexJob) -> tuple[dict[str, list[ObjectEvent]], list[pa.Table]]:
+    """The events of each table of the job, and all events of the index as they are held."""
+    with ThreadPoolExecutor(_LISTERS) as readers:
+        held = list(readers.map(lambda folder: read_rows(folder, EVENT_SCHEMA), job.files.folders))
+    known: dict[str, list[ObjectEvent]] = defaultdict(list)
+    # A partition that was put together with others may be there beside them for a moment.
+    seen: dict[str, set[ObjectEvent]] = defaultdict(set)
+    for table in held:
+        columns = [table[name].to_pylist() for name in table.column_names]
+        for source_name, table_name, *values in zip(*columns, strict=True):
+            label = f"{source_name}.{table_name}"
+            if label in job.tables:
+                event = ObjectEvent(*values)
+                if len(job.files.folders) > _MOST_PARTITIONS:
+                    if event in seen[label]:
+                        continue
+                    seen[label].add(event)
+                known[label].append(event)
+    return known, held
+
+
+def _listed_table(entry: Mapping[str, Any]) -> ListedTable:
+    return ListedTable(
+        path=entry["path"],
+        after=entry["after"],
+        timezone=entry["timezone"],
+        transaction_path=entry["transaction_path"],
+    )
+
+
+def _decide(
+    run: Run, entry: Mapping[str, Any], known: Sequence[ObjectEvent], listing: Listing
+) -> list[ObjectEvent]:
+    def files(name: str) -> set[tuple[str, str]]:
+        return {(path, etag) for path, etag in entry[name]}
+
+    taken, excluded = files("load_files"), files("excluded")
+    return decide(known, listing.objects, listing.folders, taken, excluded, run)
+
+
+def _to_table(job: IndexJob, added: Mapping[str, Sequence[ObjectEvent]]) -> pa.Table:
+    rows = []
+    for label, events in added.items():
+        names = {name: job.tables[label][name] for name in ("source_name", "table_name")}
+        rows += [{**names, **vars(event)} for event in events]
+    return pa.Table.from_pylist(rows, schema=EVENT_SCHEMA)
+
+
+def _read_dates(job: IndexJob) -> dict[tuple[str, int], _Dates]:
+    """By label and version, what was recorded last."""
+    if job.dates is None:
+        return {}
+    schema = SCHEMAS["snapshot_dates"]
+    with ThreadPoolExecutor(_LISTERS) as readers:
+        tables = readers.map(lambda folder: read_rows(folder, schema), job.dates.folders)
+        rows = [row for table in tables for row in table.to_pylist()]
+    return {
+        (f"{row['source_name']}.{row['table_name']}", row["version"]): _Dates(
+            tuple(row["dates"] or ()), row["indexed_from"], row["indexed_through"]
+        )
+        for row in sorted(rows, key=lambda row: row["recorded_at"])
+    }
+
+
+def _plan(
+    job: IndexJob,
+    entry: Mapping[str, Any],
+    events: Sequence[ObjectEvent],
+    dates: Mapping[tuple[str, int], _Dates],
+) -> dict[str, Any]:
+    """The plan of one table: its entry, and what the run has to do."""
+    label = entry["label"]
+    dated = {**entry, **{name: _with_dates(label, entry[name], dates) for name in ("head", "base")}}
+    facts = parse_table(dated)
+    head = dates.get((label, facts.head.version)) if facts.head else None
+    newest = entry["newest"]
+    plan = plan_files(events, facts, job.run)
+    if problem := _refused_date(job.run, facts, entry):
+        plan = replace(plan, files=(), error=problem, needs_history=False)
+    return {
+        "label": label,
+        "run_date": f"{job.run.run_date}",
+        "run": job.run.name,
+        "full_refresh": facts.full_refresh,
+        "newest": newest,
+        "head_version": facts.head.version if facts.head else None,
+        "base_version": facts.base.version if facts.base else None,
+        "unchanged_dates": [f"{day}" for day in head.dates] if head else [],
+        # What readers see is all of a version once the end of a run has recorded it.
+        "is_published": newest is None or (label, newest) in dates,
+        "published_before": max(
+            (version for name, version in dates if name == label and version < (newest or 0)),
+            default=None,
+        ),
+        **_plain(plan),
+    }
+
+
+def _plain(plan: FilePlan) -> dict[str, Any]:
+    def text(value: datetime | None) -> str | None:
+        return f"{value:%Y%m%dT%H%M%S%fZ}" if value else None
+
+    return {
+        **asdict(plan),
+        "indexed_from": text(plan.indexed_from),
+        "indexed_through": text(plan.indexed_through),
+    }
+
+
+def _with_dates(
+    label: str, version: Mapping[str, Any] | None, dates: Mapping[tuple[str, int], _Dates]
+) -> dict[str, Any] | None:
+    """A version with its last unchanged date, and with what its unchanged dates have seen."""
+    if version is None:
+        return None
+    found = dates.get((label, version["version"]))
+    known = {**version, "newest_date": version["run_date"]}
+    if found and found.dates:
+        known["newest_date"] = max(known["newest_date"], f"{max(found.dates)}")
+    if found and found.indexed_through:
+        known["indexed_from"] = _name(found.indexed_from) or known["indexed_from"]
+        known["indexed_through"] = _name(found.indexed_through)
+    return known
+
+
+def _name(value: datetime | None) -> str | None:
+    return f"{value.astimezone(UTC):%Y%m%dT%H%M%S%fZ}" if value else None
+
+
+def _refused_date(run: Run, facts: TableFacts, entry: Mapping[str, Any]) -> str | None:
+    """Why a run date cannot be run, if it cannot."""
+    head = facts.head
+    if head and head.newest_date > run.run_date:
+        return (
+            f"{facts.label}: run_date {run.run_date} is before the newest published one, "
+            f"{head.newest_date}. Nothing of this table was published. Run {head.newest_date} or "
+            "later; to fill in a date: dbt run-operation backfill; to go back first: dbt "
+            "run-operation rollback_to."
+        )
+    started = entry["head"]["run"] if head and head.run_date == run.run_date else None
+    if started and started > run.name:
+        return (
+            f"{facts.label}: another command has published version {entry['newest']} of run_date "
+            f"{run.run_date}. It started at {moment(started):%Y-%m-%d %H:%M:%S} (UTC), after this "
+            "one. Nothing of this table was published. Run the same command again; if no other "
+            "was at work, the clocks of two machines differ."
+        )
+    return None

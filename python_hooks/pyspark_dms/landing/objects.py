@@ -1,0 +1,552 @@
+"""Decides what each object of the landing area is now: the events that a run appends to dms_files.
+
+One pure function, `decide`, compares what is known of one table's objects with a listing. It says
+what is new, missing or restored, to which load generation a new file belongs, and its place there.
+The rules are those of docs/dms.md and of decision 17.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time, timedelta
+
+# Kinds of events. A file is there since its last event load, cdc or restored.
+LOAD = "load"
+CDC = "cdc"
+UNKNOWN = "unknown"
+MISSING = "missing"
+RESTORED = "restored"
+LISTING_FAILED = "listing_failed"
+TIME_ZONE_CHANGED = "time_zone_changed"
+EMPTY = "empty"
+
+# They are about a folder, and count for the run that records them alone.
+FOLDER_KINDS = frozenset({LISTING_FAILED, TIME_ZONE_CHANGED, EMPTY})
+UPLOAD_KINDS = frozenset({LOAD, CDC, UNKNOWN})
+FILE_KINDS = frozenset({LOAD, CDC, MISSING, RESTORED})
+_PRESENT_KINDS = frozenset({LOAD, CDC, RESTORED})
+
+# Differences that become events only beside others of their table.
+_COPIED = "copied"  # change files that were uploaded again with the same content
+_UNCHANGED_AFTER_RESTORE = "unchanged after restore"
+
+_LOAD_NAME = re.compile(r"LOAD[0-9A-F]+[.][^/]*$", re.IGNORECASE)
+_FIRST_LOAD_NAME = re.compile(r"LOAD0*1[.][^/]*$", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class ObjectEvent:
+    """One row of the table dms_files: something that a run found out about an object.
+
+    Attributes:
+        path: the object; a folder for the kinds that are about one.
+        kind: load, cdc, unknown, missing, restored, listing_failed, time_zone_changed or empty.
+        file_time: when DMS wrote a change file, from its name, UTC; None for the others.
+        size: bytes.
+        etag: entity tag of the content; ``#2`` behind it where that content came to the path again.
+        modified_at: when the store says the object was written, UTC.
+        generation: the load generation the file belongs to, from 1; None if it is no file.
+        file_seq: the place in that generation: full load files from 1, change files by their time
+            in nanoseconds; None if it is no file.
+        problem: why a folder could not be listed, or what its times would be in another zone; of a
+            full load file, a change file that was uploaded again unchanged together with it.
+        indexed_at: start of the run that found it, UTC.
+    """
+
+    path: str
+    kind: str
+    file_time: datetime | None
+    size: int | None
+    etag: str | None
+    modified_at: datetime | None
+    generation: int | None
+    file_seq: int | None
+    problem: str | None
+    indexed_at: datetime
+
+
+@dataclass(frozen=True)
+class ListedObject:
+    """One object of a listing, and what its name says; see `pyspark_dms.landing.file_names`.
+
+    Attributes:
+        path: where it is.
+        kind: load, cdc or unknown.
+        file_time: when DMS wrote a change file, from its name, UTC.
+        other_time: of an hour that comes twice, the time that it may be as well; else None.
+        name_order: orders the files of one kind: counter of a full load file, nanoseconds since
+            1970 of a change file.
+        size: bytes.
+        etag: entity tag of the content.
+        modified_at: when the store says it was written, UTC.
+    """
+
+    path: str
+    kind: str
+    file_time: datetime | None
+    other_time: datetime | None
+    name_order: int | None
+    size: int | None
+    etag: str | None
+    modified_at: datetime | None
+
+
+@dataclass(frozen=True)
+class ListedFolder:
+    """A folder of a table, and how its listing ended.
+
+    Attributes:
+        path: the folder, with a slash at its end.
+        listed_after: the path behind which the listing began; None for all.
+        object_count: how many objects it has; None where none are needed, as below
+            ``transaction_path``.
+        problem: why it could not be listed; None if it was.
+    """
+
+    path: str
+    listed_after: str | None
+    object_count: int | None
+    problem: str | None
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run: the date it is for, and when it was started (UTC)."""
+
+    run_date: date
+    started_at: datetime
+
+    @property
+    def name(self) -> str:
+        """The name of the run; names sort by time."""
+        return self.started_at.strftime("%Y%m%dT%H%M%S%fZ")
+
+
+def end_of(day: date) -> datetime:
+    """The first moment after a day, in UTC."""
+    return datetime.combine(day, time(), UTC) + timedelta(days=1)
+
+
+def begins_a_load(path: str) -> bool:
+    """Whether a path is that of the first file of a full load, or of one of its segments."""
+    return _FIRST_LOAD_NAME.search(path) is not None
+
+
+def load_place(path: str) -> str:
+    """The folder and segment of a full load file: each has a first file of its own."""
+    return _LOAD_NAME.sub("", path)
+
+
+def content_tag(etag: str | None) -> str | None:
+    """The entity tag that the store gives, of one of an event: without what counts its uploads."""
+    return None if etag is None else etag.partition("#")[0]
+
+
+def decide(
+    known: Sequence[ObjectEvent],
+    objects: Iterable[ListedObject],
+    folders: Sequence[ListedFolder],
+    taken_loads: Collection[tuple[str, str]],
+    excluded: Collection[tuple[str, str]],
+    run: Run,
+) -> list[ObjectEvent]:
+    """Compare a listing of one table with what is known of its objects.
+
+    Args:
+        known: all events of the table.
+        objects: what was listed, in any order.
+        folders: the folders that were listed, or could not be.
+        taken_loads: path and entity tag of the full load files that versions have applied.
+        excluded: path and entity tag of the files of versions that were rolled back.
+        run: the run that listed.
+
+    Returns:
+        The events to append, sorted by path; none if nothing differs. What is about a folder comes
+        again in each run for which it holds.
+    """
+    latest = _latest_by_path(known)
+    end = end_of(run.run_date)
+    listed_paths: set[str] = set()
+    found: dict[str, _Difference] = {}
+    for listed in objects:
+        noted = latest.get(listed.path)
+        listed_paths.add(listed.path)
+        # Nearly all objects are as they were: nothing else is done for them.
+        if (
+            noted is not None
+            and noted.etag == listed.etag
+            and noted.modified_at == listed.modified_at
+            and noted.kind == listed.kind
+            and noted.file_time == listed.file_time
+        ):
+            continue
+        if noted is not None and noted.kind == UNKNOWN != listed.kind:
+            # Seen below path, it is a file only as one of transaction_path.
+            noted = None
+        kind = _difference(noted, listed, end)
+        if kind is not None:
+            found[listed.path] = _Difference(kind, listed, noted)
+
+    refusals = [_folder_event(folder.path, LISTING_FAILED, folder.problem, run)
+                for folder in folders if folder.problem is not None]  # fmt: skip
+    refusals += _time_zone_events(found, run)
+    if refusals:
+        # Of a listing that broke off, changes could be recorded without the full load before them.
+        return refusals
+
+    listed_folders = [folder for folder in folders if folder.problem is None]
+    has_files_elsewhere = False
+    for path, noted in latest.items():
+        if path in listed_paths or noted.kind not in _PRESENT_KINDS:
+            continue
+        below = [folder for folder in listed_folders if path.startswith(folder.path)]
+        if any(folder.listed_after is None or path > folder.listed_after for folder in below):
+            found[path] = _Difference(MISSING, _as_it_was(noted), noted)
+        has_files_elsewhere = has_files_elsewhere or not below
+
+    events = [
+        _folder_event(folder.path, EMPTY, None, run)
+        for folder in listed_folders
+        # One that had files is reported as missing files, and one that never had any is no news.
+        if has_files_elsewhere and folder.object_count == 0 and folder.listed_after is None
+    ]
+    if found:
+        events += _file_events(known, found, taken_loads, excluded, run)
+    return sorted(events, key=lambda event: event.path)
+
+
+@dataclass(frozen=True)
+class _Difference:
+    """How an object differs from its last event.
+
+    Attributes:
+        kind: a kind of event, or one of the two differences that need others beside them.
+        listed: the object, or as it was if it is missing.
+        noted: its last event.
+    """
+
+    kind: str
+    listed: ListedObject
+    noted: ObjectEvent | None
+
+
+def _latest_by_path(events: Iterable[ObjectEvent]) -> dict[str, ObjectEvent]:
+    latest: dict[str, ObjectEvent] = {}
+    for event in events:
+        if event.kind in FOLDER_KINDS:
+            continue
+        other = latest.get(event.path)
+        if other is None or event.indexed_at >= other.indexed_at:
+            latest[event.path] = event
+    return latest
+
+
+def _difference(noted: ObjectEvent | None, listed: ListedObject, end: datetime) -> str | None:
+    """How a listed object differs from its last event; None if it does not.
+
+    Args:
+        noted: its last event.
+        listed: the object.
+        end: the end of the run's date: change files after it wait.
+    """
+    if noted is not None:
+        # In another time zone new names would not come behind those that are known.
+        times = (listed.file_time, listed.other_time)
+        if listed.kind == CDC and noted.file_time is not None and noted.file_time not in times:
+            return TIME_ZONE_CHANGED
+        if listed.etag is not None and content_tag(noted.etag) == listed.etag:
+            if noted.kind == MISSING:
+                return RESTORED
+            if listed.modified_at == noted.modified_at:
+                is_restored_load = listed.kind == LOAD and noted.kind == RESTORED
+                return _UNCHANGED_AFTER_RESTORE if is_restored_load else None
+            # A full load that is written again with the same content is a reload all the same.
+            return {LOAD: LOAD, CDC: _COPIED}.get(listed.kind)
+    if listed.kind == CDC and listed.file_time is not None and listed.file_time >= end:
+        return None
+    return listed.kind
+
+
+def _as_it_was(noted: ObjectEvent) -> ListedObject:
+    kind = LOAD if noted.file_time is None else CDC
+    return ListedObject(
+        noted.path, kind, noted.file_time, None, None, noted.size, noted.etag, noted.modified_at
+    )
+
+
+def _folder_event(path: str, kind: str, problem: str | None, run: Run) -> ObjectEvent:
+    return ObjectEvent(path, kind, None, None, None, None, None, None, problem, run.started_at)
+
+
+def _time_zone_events(found: dict[str, _Difference], run: Run) -> list[ObjectEvent]:
+    """One event is enough, with the first file as an example."""
+    paths = [path for path, difference in found.items() if difference.kind == TIME_ZONE_CHANGED]
+    if not paths:
+        return []
+    path = min(paths)
+    listed, noted = found[path].listed, found[path].noted
+    assert noted is not None
+    problem = f"{path} was {noted.file_time:%Y-%m-%d %H:%M:%S} UTC"
+    problem += f" and would be {listed.file_time:%Y-%m-%d %H:%M:%S} UTC"
+    folder = path[: path.rindex("/") + 1] if "/" in path else ""
+    event = _folder_event(folder, TIME_ZONE_CHANGED, problem, run)
+    return [replace(event, file_time=listed.file_time, size=listed.size, etag=listed.etag)]
+
+
+class _Loads:
+    """What is known of the full loads of a table."""
+
+    def __init__(self, known: Sequence[ObjectEvent]) -> None:
+        generations = [event.generation for event in known if event.generation is not None]
+        # The newest load generation, or None before the first file.
+        self.generation = max(generations, default=None)
+        loads = [event for event in known if event.kind == LOAD and event.generation is not None]
+        newest = [event for event in loads if event.generation == self.generation]
+        self.newest = newest
+        self.last_place = max((event.file_seq or 0 for event in newest), default=0)
+        # The newest generation that has a full load may be an earlier one.
+        last = max((event.generation or 0 for event in loads), default=0)
+        times = [event.modified_at for event in loads if event.generation == last]
+        self.started_at = min((at for at in times if at is not None), default=None)
+
+
+def _file_events(
+    known: Sequence[ObjectEvent],
+    found: dict[str, _Difference],
+    taken_loads: Collection[tuple[str, str]],
+    excluded: Collection[tuple[str, str]],
+    run: Run,
+) -> list[ObjectEvent]:
+    """The events of files, from their differences: those that need others, kinds and places."""
+    loads = _Loads(known)
+    history: dict[str, list[ObjectEvent]] = {path: [] for path in found}
+    for event in known:
+        if event.path in history:
+            history[event.path].append(event)
+    rewritten = {path for path, one in found.items() if _is_written_again(one, history[path])}
+
+    new_loads = [one for one in found.values() if one.kind == LOAD]
+    # An unchanged first file may be that of a reload of which the next file comes only now.
+    has_load_after_loss = any(one.noted and one.noted.kind == MISSING for one in new_loads)
+    copied = [one.noted for one in found.values() if one.kind == _COPIED and one.noted]
+    copied_path = max(((e.generation or 0, e.path) for e in copied), default=(0, None))[1]
+    kept = {
+        path: one
+        for path, one in found.items()
+        if one.kind != _COPIED and (one.kind != _UNCHANGED_AFTER_RESTORE or has_load_after_loss)
+    }
+    is_reload = _is_reload(known, kept, loads, taken_loads, excluded)
+    kinds = {path: _event_kind(one, path in rewritten, is_reload, loads)
+             for path, one in kept.items()}  # fmt: skip
+    kept = {path: one for path, one in kept.items() if kinds[path] != _UNCHANGED_AFTER_RESTORE}
+
+    generation_of = _generations(known, kept, kinds, is_reload, loads)
+    places = _places(known, kept, kinds, 0 if is_reload else loads.last_place)
+    events = []
+    for path, one in kept.items():
+        kind, listed, noted = kinds[path], one.listed, one.noted
+        is_known_file = kind in (MISSING, RESTORED)
+        problem = copied_path if one.kind == LOAD else None
+        event = ObjectEvent(
+            path=path,
+            kind=kind,
+            # Of an hour that comes twice, a later upload is of the time that is known.
+            file_time=noted.file_time if noted and noted.file_time else listed.file_time,
+            size=listed.size,
+            etag=noted.etag if noted and is_known_file else _upload_tag(listed, history[path]),
+            modified_at=listed.modified_at,
+            generation=generation_of(path) if kind in FILE_KINDS else None,
+            file_seq=places.get(path),
+            problem=problem,
+            indexed_at=run.started_at,
+        )
+        events.append(event)
+    return events
+
+
+def _is_written_again(one: _Difference, history: Sequence[ObjectEvent]) -> bool:
+    """Whether a full load file was written after its last upload: a store keeps the time of one
+    that only was away.
+    """
+    if one.listed.kind != LOAD or one.kind == MISSING or one.listed.modified_at is None:
+        return False
+    uploads = [event for event in history if event.kind == LOAD]
+    if not uploads:
+        return False
+    last = max(uploads, key=lambda event: event.indexed_at)
+    return last.modified_at is not None and one.listed.modified_at > last.modified_at
+
+
+def _upload_tag(listed: ListedObject, history: Sequence[ObjectEvent]) -> str | None:
+    """The entity tag of an upload: content that comes to its path again is another upload."""
+    if listed.etag is None:
+        return None
+    uploads = sum(
+        event.kind in UPLOAD_KINDS and content_tag(event.etag) == listed.etag for event in history
+    )
+    return f"{listed.etag}#{uploads + 1}" if uploads else listed.etag
+
+
+def _event_kind(one: _Difference, is_rewritten: bool, is_reload: bool, loads: _Loads) -> str:
+    """The kind of event of a difference.
+
+    What was away and is back as it was is no full load, but for one that a reload has written again
+    as it was, while it wrote others of its files differently.
+    """
+    if one.kind not in (RESTORED, _UNCHANGED_AFTER_RESTORE) or not is_rewritten:
+        return one.kind
+    noted, modified_at = one.noted, one.listed.modified_at
+    is_of_newer_load = (
+        noted is not None
+        and noted.generation is not None
+        and loads.generation is not None
+        and noted.generation < loads.generation
+        and modified_at is not None
+        and loads.started_at is not None
+        and modified_at >= loads.started_at
+    )
+    return LOAD if is_reload or is_of_newer_load else one.kind
+
+
+def _is_reload(
+    known: Sequence[ObjectEvent],
+    kept: dict[str, _Difference],
+    loads: _Loads,
+    taken_loads: Collection[tuple[str, str]],
+    excluded: Collection[tuple[str, str]],
+) -> bool:
+    """Whether new full load files are another full load, and not more of the newest one.
+
+    They are if a file of the newest full load that a version has applied is among them, or if all
+    of those are missing. Then a full load begins with its first file; but a file of a folder or
+    segment that had none is not more of the same either. A full load that no version has applied
+    can be written again without being another.
+    """
+    new_loads = [one.listed for one in kept.values() if one.kind == LOAD]
+    if not new_loads or not (taken_loads or excluded):
+        return False
+    taken_set, excluded_set = set(taken_loads), set(excluded)
+    taken: dict[str, bool] = {}  # path -> whether it is excluded
+    for event in loads.newest:
+        key = (event.path, event.etag or "")
+        if key in taken_set or key in excluded_set:
+            taken[event.path] = taken.get(event.path, False) or key in excluded_set
+    if not taken:
+        return False
+    if any(path in kept and kept[path].kind == LOAD for path in taken):
+        return True
+    latest = _latest_by_path(event for event in known if event.path in taken)
+    # DMS counts the files of each full load from 1.
+    has_first_file = any(listed.name_order == 1 for listed in new_loads)
+    places = {load_place(listed.path) for listed in new_loads}
+
+    def is_over(path: str) -> bool:
+        kind = kept[path].kind if path in kept else latest[path].kind
+        return kind == MISSING and (has_first_file or load_place(path) not in places)
+
+    # What was rolled back may still be there.
+    counted = [path for path, is_excluded in taken.items() if not is_excluded] or list(taken)
+    return all(is_over(path) for path in counted)
+
+
+def _generations(
+    known: Sequence[ObjectEvent],
+    kept: dict[str, _Difference],
+    kinds: dict[str, str],
+    is_reload: bool,
+    loads: _Loads,
+) -> Callable[[str], int]:
+    """Tells the load generation of each file that differs, by its path."""
+    new_loads = [path for path in kept if kinds[path] == LOAD]
+    times = [kept[path].listed.modified_at for path in new_loads]
+    load_started_at = min((at for at in times if at is not None), default=None)
+    has_load_in_place = any(_generation(kept[path].noted) is not None for path in new_loads)
+    new_times = {one.listed.file_time for path, one in kept.items() if kinds[path] == CDC}
+    copied: dict[datetime, int] = {}
+    for event in known:
+        time, generation = event.file_time, event.generation
+        if event.kind == CDC and time in new_times and time is not None and generation is not None:
+            copied[time] = max(copied.get(time, 0), generation)
+    newest = loads.generation
+
+    def generation_of(path: str) -> int:
+        kind, listed = kinds[path], kept[path].listed
+        own = _generation(kept[path].noted)
+        # Uploaded again, a change file says what it said of the full load that it came with.
+        if own is not None and kind in (MISSING, RESTORED, CDC):
+            return own
+        if newest is None:
+            return 1
+        if kind != CDC:
+            return newest + 1 if is_reload else newest
+        other = copied.get(listed.file_time) if listed.file_time is not None else None
+        if other is not None:
+            # A copy in another folder says no more; but it goes with its full load, if that has
+            # moved too.
+            has_moved = is_reload and not has_load_in_place and other >= newest
+            return newest + 1 if has_moved else other
+        # Changes written before a reload belong to what it replaces, seen with it or later.
+        if is_reload:
+            return newest if _is_before(listed.modified_at, load_started_at) else newest + 1
+        if newest > 1 and _is_before(listed.modified_at, loads.started_at):
+            return newest - 1
+        return newest
+
+    return generation_of
+
+
+def _generation(noted: ObjectEvent | None) -> int | None:
+    return None if noted is None else noted.generation
+
+
+def _is_before(moment: datetime | None, other: datetime | None) -> bool:
+    return moment is not None and other is not None and moment < other
+
+
+def _places(
+    known: Sequence[ObjectEvent],
+    kept: dict[str, _Difference],
+    kinds: dict[str, str],
+    loads_before: int,
+) -> dict[str, int]:
+    """The place of each file that differs, among the files of its generation.
+
+    Full load files count from 1, change files carry their time in nanoseconds: so loads come first,
+    and a file that arrives late still gets the place that its name gives it. Of one name in several
+    folders the file that was seen first comes first, then the path decides.
+
+    Args:
+        known: all events of the table.
+        kept: the differences, by path.
+        kinds: the kinds of event, by path.
+        loads_before: the last place of the full load files that new ones go on with.
+    """
+    places: dict[str, int] = {}
+    in_order = sorted(kept, key=lambda path: (kept[path].listed.name_order or 0, path))
+    free = _free_places(known) if any(kinds[path] == CDC for path in kept) else None
+    for path in in_order:
+        kind, listed, noted = kinds[path], kept[path].listed, kept[path].noted
+        if kind == LOAD:
+            loads_before += 1
+            places[path] = loads_before
+        elif kind in (MISSING, RESTORED, CDC) and noted is not None and noted.file_seq is not None:
+            # Uploaded again, a change file stays where it was.
+            places[path] = noted.file_seq
+        elif kind == CDC and listed.name_order is not None and free is not None:
+            places[path] = free(listed.name_order)
+    return places
+
+
+def _free_places(known: Sequence[ObjectEvent]) -> Callable[[int], int]:
+    """Gives the first place from a wanted one on that no change file has, and takes it."""
+    used = {event.file_seq for event in known if event.kind == CDC}
+
+    def take(wanted: int) -> int:
+        while wanted in used:
+            wanted += 1
+        used.add(wanted)
+        return wanted
+
+    return take

@@ -1,0 +1,1200 @@
+"""Plans which files of the landing area a run takes for a table, and what it does with them.
+
+One pure function, `plan_files`, reads the events of one table (`pyspark_dms.landing.objects`) and
+the versions that matter, and says: nothing to do, merge or build, with which files; what to warn
+of; or why the table fails. The rules are those of docs/dms.md and of the decisions 3, 13 and 17.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from functools import cached_property
+from typing import Any
+
+from pyspark_dms.landing.objects import (
+    CDC,
+    EMPTY,
+    FILE_KINDS,
+    FOLDER_KINDS,
+    LISTING_FAILED,
+    LOAD,
+    MISSING,
+    RESTORED,
+    TIME_ZONE_CHANGED,
+    UNKNOWN,
+    ObjectEvent,
+    Run,
+    begins_a_load,
+    content_tag,
+    end_of,
+    load_place,
+)
+
+FileKey = tuple[str, str]  # path and entity tag
+
+_NAMED_PATHS = 3
+# DMS names a change file by the time it is written: where the two agree, it is no copy.
+_LARGEST_CLOCK_DIFFERENCE = timedelta(hours=1)
+_DISCOVER = "python -m pyspark_dms discover <root> --check"
+_NOT_PUBLISHED = "Nothing of this table was published"
+
+
+@dataclass(frozen=True)
+class Version:
+    """A version that a run starts from, or the current one.
+
+    Attributes:
+        version: its number.
+        run_date: the date whose end its state is of.
+        newest_date: its run date, or the last unchanged date that shows it.
+        generation: the load generation it stands on.
+        last_file_seq: the place of the last file applied in that generation.
+        base_version: the version it was built on; None for none.
+        rows_after: its rows.
+        indexed_from, indexed_through: as `FilePlan` has them, of the run of `newest_date`.
+        files: path and entity tag of the files that it applied itself.
+    """
+
+    version: int
+    run_date: date
+    newest_date: date
+    generation: int
+    last_file_seq: int
+    base_version: int | None
+    rows_after: int
+    indexed_from: datetime | None
+    indexed_through: datetime | None
+    files: frozenset[FileKey]
+
+
+@dataclass(frozen=True)
+class PastVersion:
+    """One version of the version history.
+
+    Attributes:
+        version: its number.
+        run_date: the date whose end its state is of.
+        action: what made it.
+        generation: the load generation it stands on.
+        current_version: the version whose state is the current one with it.
+        restored_version: the version whose state it takes again; None if it was made of changes.
+        base_version: the version it was built on; None for none.
+        files: path and entity tag of the files that it applied itself.
+    """
+
+    version: int
+    run_date: date
+    action: str
+    generation: int
+    current_version: int
+    restored_version: int | None
+    base_version: int | None
+    files: frozenset[FileKey]
+
+
+@dataclass(frozen=True)
+class TableFacts:
+    """What a plan needs to know of a table.
+
+    Attributes:
+        label: how messages name it, as ``hr.people``.
+        path: the folder of its files.
+        transaction_path: the folder of the files with the changes of all tables, or None.
+        cdc_start_date: change files of earlier dates are left out.
+        on_missing_files: warn or fail.
+        full_refresh: whether the run builds the table from nothing.
+        run_command, rebuild_command: what a person pastes to run it again, or with --full-refresh.
+        head: the current version.
+        base: the version that the run starts from; None for nothing. Where the run is of the date
+            of `head` it is the version before that.
+        excluded: files that a rollback keeps out of runs.
+        included: files that were excluded and are included again.
+        history: all versions by number; None if they were not read.
+        is_altered: whether the table is declared otherwise than when the current version was made.
+    """
+
+    label: str
+    path: str
+    transaction_path: str | None
+    cdc_start_date: date | None
+    on_missing_files: str
+    full_refresh: bool
+    run_command: str
+    rebuild_command: str
+    head: Version | None
+    base: Version | None
+    excluded: frozenset[FileKey]
+    included: frozenset[FileKey]
+    history: Mapping[int, PastVersion] | None
+    is_altered: bool = False
+
+
+@dataclass(frozen=True)
+class PlannedFile:
+    """A file to read; `indexed_at` is text in UTC, as ``2020-11-13 06:00:00.000000``."""
+
+    path: str
+    size: int
+    kind: str
+    etag: str
+    generation: int
+    file_seq: int
+    indexed_at: str
+
+
+@dataclass(frozen=True)
+class FilePlan:
+    """What a run does with a table.
+
+    Attributes:
+        action: none (nothing to do), merge (on the base) or build (from nothing).
+        files: the files to read, in their order; none where the table fails.
+        generation: the load generation of the state after the run.
+        load_file_count: how many of the files are of a full load.
+        first_file_seq: the place of the first of the files; None without files.
+        last_file_seq: the place of the last file applied in that generation after the run.
+        indexed_from: files that were indexed until then need not be looked at any more.
+        indexed_through: the last indexing of a file that the run takes or, where it takes none,
+            that it has looked at.
+        warnings: what is wrong, and what to do about it.
+        error: why the table fails; None if it does not.
+        needs_history: the plan cannot be made without `TableFacts.history`; nothing else counts.
+        shown_version: the version that the date shows if there is nothing to do: the base or, where
+            a date is run again that would come out the same, the current version; else None.
+    """
+
+    action: str
+    files: tuple[PlannedFile, ...]
+    generation: int
+    load_file_count: int
+    first_file_seq: int | None
+    last_file_seq: int
+    indexed_from: datetime | None
+    indexed_through: datetime | None
+    warnings: tuple[tuple[str, str], ...]
+    error: str | None
+    needs_history: bool
+    shown_version: int | None = None
+
+
+# ------------------------------------------------------------------------ reading facts
+
+
+def parse_table(entry: Mapping[str, Any]) -> TableFacts:
+    """Read the facts of a table from JSON, an object with the fields of `TableFacts`.
+
+    Dates are YYYY-MM-DD, moments are names of runs, files are lists of path and entity tag, and the
+    history is a list. What may be None may be absent.
+
+    Raises:
+        KeyError: a field is absent.
+        ValueError: a date or a moment is none.
+    """
+    history = entry.get("history")
+    return TableFacts(
+        label=entry["label"],
+        path=entry["path"],
+        transaction_path=entry.get("transaction_path"),
+        cdc_start_date=_parse_date(entry.get("cdc_start_date")),
+        on_missing_files=entry["on_missing_files"],
+        full_refresh=entry["full_refresh"],
+        run_command=entry["run_command"],
+        rebuild_command=entry["rebuild_command"],
+        head=_parse_version(entry.get("head")),
+        base=_parse_version(entry.get("base")),
+        excluded=_parse_files(entry.get("excluded")),
+        included=_parse_files(entry.get("included")),
+        history=None
+        if history is None
+        else {past["version"]: _parse_past_version(past) for past in history},
+        is_altered=entry.get("is_altered", False),
+    )
+
+
+def _parse_version(entry: Mapping[str, Any] | None) -> Version | None:
+    if entry is None:
+        return None
+    return Version(
+        version=entry["version"],
+        run_date=date.fromisoformat(entry["run_date"]),
+        newest_date=date.fromisoformat(entry["newest_date"]),
+        generation=entry["generation"],
+        last_file_seq=entry["last_file_seq"],
+        base_version=entry.get("base_version"),
+        rows_after=entry["rows_after"],
+        indexed_from=_parse_moment(entry.get("indexed_from")),
+        indexed_through=_parse_moment(entry.get("indexed_through")),
+        files=_parse_files(entry.get("files")),
+    )
+
+
+def _parse_past_version(entry: Mapping[str, Any]) -> PastVersion:
+    return PastVersion(
+        version=entry["version"],
+        run_date=date.fromisoformat(entry["run_date"]),
+        action=entry["action"],
+        generation=entry["generation"],
+        current_version=entry["current_version"],
+        restored_version=entry.get("restored_version"),
+        base_version=entry.get("base_version"),
+        files=_parse_files(entry.get("files")),
+    )
+
+
+def _parse_date(text: str | None) -> date | None:
+    return None if text is None else date.fromisoformat(text)
+
+
+def _parse_moment(text: str | None) -> datetime | None:
+    """Read the moment that the name of a run (`Run.name`) tells."""
+    return None if text is None else datetime.strptime(text, "%Y%m%dT%H%M%S%fZ").replace(tzinfo=UTC)
+
+
+def _parse_files(entries: Iterable[Sequence[str]] | None) -> frozenset[FileKey]:
+    return frozenset((path, etag) for path, etag in entries or ())
+
+
+# ----------------------------------------------------------------------------- planning
+
+
+def plan_files(
+    events: Sequence[ObjectEvent], facts: TableFacts, run: Run, has_listed: bool = True
+) -> FilePlan:
+    """Plan what a run does with a table.
+
+    Args:
+        events: all events of the table, those of this run among them.
+        facts: the table and its versions.
+        run: the run.
+        has_listed: whether the table's folders were listed for the date of the run.
+
+    Returns:
+        The plan. What fails the table is its error and not an exception.
+    """
+    planning = _Planning(events, facts, run)
+    try:
+        return planning.plan(has_listed)
+    except _NeedsHistory:
+        return planning.without_files(None, needs_history=True)
+    except _TableError as error:
+        return planning.without_files(None, error=f"{facts.label}: {error}")
+
+
+class _TableError(Exception):
+    """What fails the table: what is wrong, what was not done, what to do."""
+
+
+class _NeedsHistory(Exception):
+    """The files of earlier versions are asked for, and nobody has read them."""
+
+
+@dataclass(frozen=True)
+class _FileState:
+    """What the events of one path say about its file.
+
+    Attributes:
+        path: the file.
+        last: its last event.
+        seen_at: when it was first seen.
+        is_missing: whether it is missing.
+        is_replaced: whether a later full load has what it said.
+        is_skipped: whether it is missing since before its full load began again, and no part of it.
+    """
+
+    path: str
+    last: ObjectEvent
+    seen_at: datetime
+    is_missing: bool
+    is_replaced: bool
+    is_skipped: bool
+
+
+def file_states(events: Sequence[ObjectEvent]) -> list[_FileState]:
+    """Tell of every file of a table whether it is missing, and whether a full load replaced it.
+
+    A file is replaced if it is of an earlier load generation, or has changes that were written and
+    seen before the first file of the newest one. A full load that no run took does not make the
+    next one another. Its files, and changes before it, are skipped if they were missing when a
+    first file came, and no other of its files is as it was.
+    """
+    last: dict[str, ObjectEvent] = {}
+    seen: dict[str, datetime] = {}
+    # What was put back has a time of its own, but is no full load.
+    loaded: dict[str, ObjectEvent] = {}
+    for event in sorted(events, key=lambda event: event.indexed_at):
+        if event.kind in FILE_KINDS:
+            last[event.path] = event
+            seen.setdefault(event.path, event.indexed_at)
+            if event.kind == LOAD:
+                loaded[event.path] = event
+
+    newest = max((event.generation or 0 for event in loaded.values()), default=0)
+    loads = [event for event in loaded.values() if event.generation == newest]
+    present = [event for event in loads if last[event.path].kind != MISSING]
+    begun_at = _first(event.indexed_at for event in present if begins_a_load(event.path))
+    if begun_at is not None and begun_at == _first(event.indexed_at for event in present):
+        loads = present
+    else:
+        begun_at = None
+    started_at = _first(event.modified_at for event in loads)
+    seen_at = _first(event.indexed_at for event in loads)
+
+    states = []
+    for path, event in last.items():
+        is_missing = event.kind == MISSING
+        was_missing = (
+            is_missing
+            and event.generation == newest
+            and begun_at is not None
+            and event.indexed_at <= begun_at
+        )
+        was_loaded = path in loaded and begun_at is not None and loaded[path].indexed_at < begun_at
+        is_earlier = (event.generation or 0) < newest or (
+            event.file_time is not None
+            and _is_before(event.modified_at, started_at)
+            and _is_before(seen[path], seen_at)
+        )
+        states.append(
+            _FileState(
+                path=path,
+                last=event,
+                seen_at=seen[path],
+                is_missing=is_missing,
+                is_replaced=(was_missing and was_loaded) or is_earlier,
+                is_skipped=was_missing and (was_loaded or is_earlier),
+            )
+        )
+    return states
+
+
+class _Planning:
+    """The plan of one table, step by step."""
+
+    def __init__(self, events: Sequence[ObjectEvent], facts: TableFacts, run: Run) -> None:
+        # What a run beside this one indexes meanwhile is taken by the next.
+        self.events = [event for event in events if event.indexed_at <= run.started_at]
+        self.facts = facts
+        self.run = run
+        self.base = facts.base
+        self.head = facts.head
+        self.end = end_of(run.run_date)
+        start = facts.cdc_start_date
+        self.start = None if start is None else end_of(start - timedelta(days=1))
+        self.warnings: list[tuple[str, str]] = []
+
+    def plan(self, has_listed: bool) -> FilePlan:
+        """Plan the table.
+
+        Raises:
+            _TableError: the table fails.
+            _NeedsHistory: the plan cannot be made without the files of earlier versions.
+        """
+        self.check_listing(has_listed)
+        self.warn_of_unknown_objects()
+        pending = self.pending_files()
+        newest = max((_generation(file) for file in pending), default=0)
+        on_base = newest >= self.base.generation if self.base else bool(pending)
+        taken = [file for file in pending if _generation(file) == newest] if on_base else []
+        is_repeated = self.is_repeated(taken)
+        lost = [] if is_repeated else [file for file in taken if self.is_missing(file.path)]
+        self.report_missing_files({file.path for file in lost})
+        self.report_empty_folder()
+        self.warn_of_replaced_changes(pending)
+        self.warn_of_copied_changes(pending, newest)
+        self.warn_of_changes_before_load(pending)
+        if not pending and self.base is None:
+            self.report_no_files()
+        if is_repeated or (self.base and not taken):
+            return self.without_files(self.head if is_repeated else self.base)
+        self.check_lost_files(lost)
+        self.check_excluded_uploads(taken)
+        action = "merge" if self.base and newest == self.base.generation else "build"
+        if taken:
+            self.check_load(taken, action)
+        return self.with_files(action, taken)
+
+    # ------------------------------------------------------------------- the result
+
+    def without_files(
+        self, shown: Version | None, error: str | None = None, needs_history: bool = False
+    ) -> FilePlan:
+        """The plan that takes no files: the date shows a version, or the table fails."""
+        start = self.base.indexed_through if self.base else None
+        seen = self.events if shown and shown.indexed_through else []
+        return FilePlan(
+            action="none",
+            files=(),
+            generation=shown.generation if shown else 1,
+            load_file_count=0,
+            first_file_seq=None,
+            last_file_seq=shown.last_file_seq if shown else 0,
+            indexed_from=start,
+            indexed_through=max((e.indexed_at for e in seen), default=start),
+            warnings=tuple(self.warnings),
+            error=error,
+            needs_history=needs_history,
+            shown_version=shown.version if shown else None,
+        )
+
+    def with_files(self, action: str, taken: Sequence[ObjectEvent]) -> FilePlan:
+        """The plan that merges or builds."""
+        in_order = sorted(taken, key=lambda file: (file.file_seq or 0, file.path))
+        places = [file.file_seq or 0 for file in in_order]
+        before = self.base.last_file_seq if self.base and action == "merge" else 0
+        start = self.base.indexed_through if self.base else None
+        moments = [file.indexed_at for file in in_order] + ([start] if start else [])
+        return FilePlan(
+            action=action,
+            files=tuple(_planned(file) for file in in_order),
+            generation=max((_generation(file) for file in in_order), default=1),
+            load_file_count=sum(_is_load(file) for file in in_order),
+            first_file_seq=min(places, default=None),
+            last_file_seq=max([before, *places]),
+            indexed_from=start,
+            indexed_through=max(moments, default=None),
+            warnings=tuple(self.warnings),
+            error=None,
+            needs_history=False,
+        )
+
+    def is_repeated(self, taken: Sequence[ObjectEvent]) -> bool:
+        """Whether a date is run again and would make the same of the same files."""
+        head = self.head
+        if head is None or head.run_date != self.run.run_date:
+            return False
+        if self.facts.full_refresh or self.facts.is_altered:
+            return False
+        return {_key(file) for file in taken} == head.files
+
+    # ------------------------------------------------------------------ which files
+
+    def is_newer(self, event: ObjectEvent, version: Version | None) -> bool:
+        """Whether an event was indexed since the version before a version, or is after its date.
+
+        Files before that were applied or left out by the version or those it was built on. What is
+        after its date was indexed by a run for a later date.
+        """
+        if version is None or version.indexed_from is None:
+            return True
+        if event.indexed_at > version.indexed_from:
+            return True
+        return event.file_time is not None and event.file_time >= end_of(version.run_date)
+
+    def is_new(self, event: ObjectEvent) -> bool:
+        """Whether no run that published has reported an event yet."""
+        if self.base is None or self.base.indexed_through is None:
+            return True
+        if event.indexed_at > self.base.indexed_through:
+            return True
+        return event.file_time is not None and event.file_time >= end_of(self.base.newest_date)
+
+    @cached_property
+    def newer(self) -> list[ObjectEvent]:
+        """The events that the base has not seen to."""
+        return [event for event in self.events if self.is_newer(event, self.base)]
+
+    @cached_property
+    def states(self) -> list[_FileState]:
+        """What all events say of each file; looked at only where something is missing."""
+        return file_states(self.events)
+
+    @cached_property
+    def wanted(self) -> frozenset[FileKey]:
+        """The files that are included again and that the base was not built on."""
+        if self.base is None:
+            return frozenset()  # all is taken anyway
+        wanted, generation = self.facts.included - self.base.files, self.base.generation
+        there = {
+            _key(event)
+            for event in self.events
+            if _generation(event) >= generation and _key(event) in wanted
+        }
+        if there and self.base.base_version is not None:
+            there -= self.lineage_files(self.base)
+        return frozenset(there)
+
+    @cached_property
+    def considered(self) -> list[ObjectEvent]:
+        """The events of files that the run may have to take."""
+        if not self.wanted:
+            return self.newer
+        paths = {path for path, _ in self.wanted}
+        return [e for e in self.events if e.path in paths or self.is_newer(e, self.base)]
+
+    @cached_property
+    def last_considered(self) -> dict[str, ObjectEvent]:
+        """The last of the events that the run may have to take, by path."""
+        last: dict[str, ObjectEvent] = {}
+        for event in self.considered:
+            other = last.get(event.path)
+            if event.kind in FILE_KINDS and (other is None or _recency(event) >= _recency(other)):
+                last[event.path] = event
+        return last
+
+    def is_missing(self, path: str) -> bool:
+        """Whether a file that the run may have to take is missing."""
+        return self.last_considered[path].kind == MISSING
+
+    def is_in_range(self, file_time: datetime | None) -> bool:
+        """Whether a change file is of a date that the run takes; a full load file always is."""
+        return file_time is None or (self.is_started(file_time) and file_time < self.end)
+
+    def is_started(self, file_time: datetime | None) -> bool:
+        """Whether a change file is not before ``cdc_start_date``; a full load file never is."""
+        return file_time is None or self.start is None or file_time >= self.start
+
+    def pending_files(self) -> list[ObjectEvent]:
+        """The uploads up to the end of the date that the base has not applied.
+
+        A file uploaded again counts once, as it is now; or not at all if that upload is excluded.
+        But of what the state has applied an earlier upload is asked for, so that its changes are
+        not lost in silence. What is missing and was replaced by a full load is left out.
+        """
+        uploads: dict[str, list[ObjectEvent]] = {}
+        for event in self.considered:
+            if self.is_upload(event) and self.is_in_range(event.file_time):
+                uploads.setdefault(event.path, []).append(event)
+        has_missing = any(event.kind == MISSING for event in self.considered)
+        replaced = {
+            _key(state.last)
+            for state in (self.states if has_missing else ())
+            if state.is_missing and state.is_replaced
+        }
+        pending = []
+        for path, found in uploads.items():
+            file = max(found, key=_recency)
+            if self.facts.excluded and _key(file) in self.facts.excluded:
+                left = [one for one in found if _key(one) not in self.facts.excluded]
+                if not left or not self.is_in_state(path):
+                    continue
+                file = max(left, key=_recency)
+            is_applied = self.base is not None and _key(file) in self.base.files
+            if is_applied or _key(file) in replaced:
+                continue
+            if self.is_newer(file, self.base) or _key(file) in self.wanted:
+                pending.append(file)
+        return pending
+
+    def is_upload(self, event: ObjectEvent) -> bool:
+        """Whether an event is of content to take: a new upload, or a restored one of no version."""
+        if event.kind in (LOAD, CDC):
+            return True
+        if event.kind != RESTORED or self.base is None:
+            return False
+        key = _key(event)
+        if _generation(event) < self.base.generation or key in self.facts.excluded:
+            return False
+        if key in self.base.files:
+            return False
+        if self.base.version == 1:
+            return True
+        # Whatever was tried since the base, a run that is repeated takes the same.
+        return not any(
+            key in past.files for past in self.history.values() if past.version <= self.base.version
+        )
+
+    def is_in_state(self, path: str) -> bool:
+        """Whether the current version, or one it was built on, has applied an upload of a file."""
+        if self.head is None:
+            return False
+        if any(path == applied for applied, _ in self.head.files):
+            return True
+        return any(path == applied for applied, _ in self.lineage_files(self.head))
+
+    # ------------------------------------------------------------- earlier versions
+
+    @property
+    def history(self) -> Mapping[int, PastVersion]:
+        """All versions.
+
+        Raises:
+            _NeedsHistory: they were not read.
+        """
+        if self.facts.history is None:
+            raise _NeedsHistory
+        return self.facts.history
+
+    def lineage_files(self, version: Version) -> frozenset[FileKey]:
+        """The files that a version and those that it was built on have applied.
+
+        Raises:
+            _NeedsHistory: it was built on others, and they were not read.
+        """
+        if version.base_version is None:
+            return version.files
+        return frozenset().union(*(self.history[one].files for one in self.lineage(version)))
+
+    def lineage(self, version: Version) -> list[int]:
+        """The versions whose changes are in the state of one, newest first."""
+        lineage = [self.origin(version.version)]
+        while (base := self.history[lineage[-1]].base_version) is not None:
+            lineage.append(self.origin(base))
+        return lineage
+
+    def origin(self, number: int) -> int:
+        """The version that made the state which one shows: a copy leads to what it is a copy of."""
+        past = self.history[number]
+        if past.current_version != number:
+            return self.origin(past.current_version)
+        return number if past.restored_version is None else self.origin(past.restored_version)
+
+    # ----------------------------------------------------------- listing and folders
+
+    def check_listing(self, has_listed: bool) -> None:
+        """Check that the folders were listed for the date of the run.
+
+        That nothing is new can be said only after a run has looked.
+
+        Raises:
+            _TableError: they were not, could not be, or in another time zone than before.
+        """
+        facts, again = self.facts, f"Then: {self.facts.run_command}"
+        of_run = [
+            event
+            for event in self.events
+            if event.kind in FOLDER_KINDS and event.indexed_at == self.run.started_at
+        ]
+        for event in of_run:
+            if event.kind == LISTING_FAILED:
+                raise _TableError(
+                    f"{event.path} cannot be listed: {event.problem}. {_NOT_PUBLISHED}. "
+                    f"Check path, endpoint and credentials. {again}"
+                )
+        for event in of_run:
+            if event.kind == TIME_ZONE_CHANGED:
+                raise _TableError(
+                    f"file_timezone differs from when change files were indexed: {event.problem}. "
+                    f"{_NOT_PUBLISHED}. Declare the earlier one again (to change it: docs/dms.md, "
+                    f"DatePartitionTimezone). {again}"
+                )
+        if not has_listed and (not self.head or self.head.newest_date < self.run.run_date):
+            raise _TableError(
+                f"no run has listed {facts.path} for run_date {self.run.run_date}, so files may "
+                f"be missing. {_NOT_PUBLISHED}. Run: {facts.run_command}"
+            )
+
+    def report_empty_folder(self) -> None:
+        """Warn of, or fail with, a folder without files of a table whose files were elsewhere.
+
+        One that has had files is reported as missing files.
+
+        Raises:
+            _TableError: with ``on_missing_files: fail``.
+        """
+        folder = self.facts.path.rstrip("/") + "/"
+        if not any(
+            event.kind == EMPTY
+            and event.indexed_at == self.run.started_at
+            and event.path.rstrip("/") + "/" == folder
+            for event in self.newer
+        ):
+            return
+        if any(e.kind not in FOLDER_KINDS and e.path.startswith(folder) for e in self.events):
+            return
+        what = f"there are no files under {folder}, and those that were taken are not below it"
+        way_out = f"If path or DMS_ROOT is wrong, correct it: {_DISCOVER}"
+        self.fail_or_warn(what, way_out, f"The published rows stay. {way_out}")
+
+    def report_no_files(self) -> None:
+        """Warn of, or fail with, a table without any file.
+
+        Raises:
+            _TableError: with ``on_missing_files: fail``.
+        """
+        what = f"there are no files under {self.facts.path} yet"
+        way_out = f"If the table has rows, correct path: {_DISCOVER}"
+        self.fail_or_warn(what, way_out, f"The snapshot is empty. {way_out}")
+
+    def fail_or_warn(self, what: str, way_out: str, advice: str) -> None:
+        """Fail or warn, as ``on_missing_files`` says.
+
+        Args:
+            what: what is wrong.
+            way_out: what to do if the table fails.
+            advice: what was done, and what to do, if it does not.
+
+        Raises:
+            _TableError: with ``on_missing_files: fail``.
+        """
+        if self.facts.on_missing_files == "fail":
+            raise _TableError(
+                f"{what}. {_NOT_PUBLISHED}, because on_missing_files is fail. {way_out}"
+            )
+        self.warnings.append((what, advice))
+
+    def warn_of_unknown_objects(self) -> None:
+        """Warn once of objects that are no files of DMS."""
+        paths = {e.path for e in self.newer if e.kind == UNKNOWN and self.is_new(e)}
+        if paths:
+            self.warnings.append(
+                (
+                    f"objects without a name of a DMS file are not read {_named(paths)}",
+                    "If one holds changes, upload it under the name that DMS gave it.",
+                )
+            )
+
+    # ---------------------------------------------------------------- missing files
+
+    def report_missing_files(self, lost: set[str]) -> None:
+        """Warn of, or fail with, files that are missing and that no later full load replaced.
+
+        After the first of them the table cannot be built from its files, whichever others go, until
+        there is a new full load: so that is reported once. That none is left is reported each time.
+
+        Args:
+            lost: the paths that the run has to read; they fail it anyway.
+
+        Raises:
+            _TableError: with ``on_missing_files: fail``.
+        """
+        if not any(event.kind == MISSING for event in self.newer):
+            return
+        self.report_skipped_files()
+        relevant = [
+            state
+            for state in self.states
+            if not state.is_replaced
+            and state.path not in lost
+            and _key(state.last) not in self.facts.excluded
+            and self.is_started(state.last.file_time)
+        ]
+        missing = [s for s in relevant if s.is_missing and self.is_in_range(s.last.file_time)]
+        new = [state for state in missing if self.is_missing_since_base(state)]
+        if not new:
+            return
+        noticed_at = max(state.last.indexed_at for state in new)
+        # What was first seen when the others were missing may have been written after a TRUNCATE.
+        is_any_left = any(
+            not state.is_missing and state.seen_at < noticed_at and self.is_below_path(state.path)
+            for state in relevant
+        )
+        if self.facts.on_missing_files == "warn" and is_any_left and len(missing) > len(new):
+            return
+        what = f"files that were applied are missing {_named(state.path for state in new)}"
+        way_out = "Put them back, reload the table in DMS, or set on_missing_files: warn. "
+        way_out += f"Then: {self.facts.run_command}"
+        if is_any_left:
+            advice = "Their rows stay published, but --full-refresh fails until they are back or "
+            self.fail_or_warn(what, way_out, f"{advice}DMS reloads the table.")
+        else:
+            none_left = "None is left, as after TRUNCATE or DROP at the source"
+            advice = "deleted rows stay published until DMS reloads the table."
+            self.fail_or_warn(what, f"{none_left}. {way_out}", f"{none_left}: {advice}")
+
+    def is_missing_since_base(self, state: _FileState) -> bool:
+        """Whether a file went missing after the last run that published."""
+        through = self.base.indexed_through if self.base else None
+        return through is None or state.last.indexed_at > through
+
+    def report_skipped_files(self) -> None:
+        """Warn of, or fail with, files that no run has taken and that their full load now lacks.
+
+        DMS may have loaded the table again, and then all is there; but nothing tells that from a
+        first file that a person has written, and then their rows are missing.
+
+        Raises:
+            _TableError: with ``on_missing_files: fail``.
+        """
+        # Reported once, and not again by a full refresh.
+        through = self.head.indexed_through if self.head else None
+        paths = [
+            state.path
+            for state in self.skipped_files()
+            if through is None or state.last.indexed_at > through
+        ]
+        if not paths:
+            return
+        self.fail_or_warn(
+            f"files that no run had taken are missing since their full load began again "
+            f"{_named(paths)}",
+            "Put them back or, after a reload of DMS, set on_missing_files: warn for one run: "
+            f"{self.facts.run_command}",
+            "They are ignored. After a reload nothing is to be done. Else put them back, or reload "
+            "the table in DMS: their rows are missing.",
+        )
+
+    def skipped_files(self) -> list[_FileState]:
+        """The files that no run has taken and that their full load now lacks."""
+        return [
+            state
+            for state in self.states
+            if state.is_skipped
+            and self.is_started(state.last.file_time)
+            and not self.was_taken(state.last)
+        ]
+
+    def was_taken(self, missing: ObjectEvent) -> bool:
+        """Whether a version has applied a file that is missing now, or a rollback excluded it.
+
+        What was indexed before the window of a version was applied, or left out and reported.
+        """
+        key = _key(missing)
+        version = self.base or self.head
+        if key in self.facts.excluded or version is None:
+            return key in self.facts.excluded
+        if key in version.files or (self.head is not None and key in self.head.files):
+            return True
+        return not any(
+            event.path == missing.path and event.etag == missing.etag
+            for event in self.events
+            if event.kind in (LOAD, CDC) and self.is_newer(event, version)
+        )
+
+    def check_lost_files(self, lost: Sequence[ObjectEvent]) -> None:
+        """Check that the files to read are there.
+
+        Raises:
+            _TableError: some are missing.
+        """
+        if lost:
+            raise _TableError(
+                f"files that this run has to read are no longer there "
+                f"{_named(file.path for file in lost)}. {_NOT_PUBLISHED}. Put them back, or reload "
+                f"the table in DMS. Then: {self.facts.run_command}"
+            )
+
+    def check_excluded_uploads(self, taken: Sequence[ObjectEvent]) -> None:
+        """Check that no file to read was replaced by an upload that a rollback excluded.
+
+        Raises:
+            _TableError: one was; its changes are part of the state and cannot be read any more.
+        """
+        replaced = [
+            file.path
+            for file in taken
+            if _key(file) != _key(self.last_considered[file.path])
+            and _key(self.last_considered[file.path]) in self.facts.excluded
+        ]
+        if replaced:
+            raise _TableError(
+                "uploads that were rolled back have replaced files that this run has to read "
+                f"{_named(replaced)}. {_NOT_PUBLISHED}. Put the earlier ones back, or include the "
+                f"uploads again: {self.reapply_command}, or rollback_to"
+            )
+
+    @property
+    def reapply_command(self) -> str:
+        """What undoes the rollback."""
+        arguments = f"{{select: {self.facts.label}, dry_run: false}}"
+        return f"dbt run-operation reapply --args '{arguments}'"
+
+    def is_below_path(self, path: str) -> bool:
+        """Whether a file is where the table is now: elsewhere it was before path was changed."""
+        folders = (self.facts.path, self.facts.transaction_path)
+        return any(folder and path.startswith(folder) for folder in folders)
+
+    # -------------------------------------------------------- changes and full loads
+
+    def warn_of_replaced_changes(self, pending: Sequence[ObjectEvent]) -> None:
+        """Warn once of change files that were written before the full load of the base."""
+        base = self.base
+        paths = [
+            file.path
+            for file in pending
+            if base and not _is_load(file) and _generation(file) < base.generation
+            if self.is_new(file)
+        ]
+        if paths:
+            self.warn_if_by_hand(
+                f"change files are ignored, because its full load is newer {_named(paths)}"
+            )
+
+    def warn_if_by_hand(self, what: str) -> None:
+        """Warn of what is right if DMS has written a full load, and wrong if a person has."""
+        self.warnings.append(
+            (
+                what,
+                "If DMS wrote that full load, nothing is to be done. If you wrote its files, "
+                "reload the table in DMS: these changes are missing.",
+            )
+        )
+
+    def warn_of_copied_changes(self, pending: Sequence[ObjectEvent], newest: int) -> None:
+        """Warn of a new full load that may be the work of a person who copied or moved files.
+
+        That is one with the content of the one before, though changes came after that, or one
+        before which changes were uploaded again, which DMS never does.
+        """
+        base = self.base
+        loads = [file for file in pending if _is_load(file)]
+        if base is None or all(_generation(file) <= base.generation for file in loads):
+            return
+        known = {
+            content_tag(event.etag)
+            for event in self.events
+            if event.kind == LOAD and event.generation == base.generation
+        }
+        new_loads = [file for file in loads if _generation(file) == newest]
+        has_other_content = any(content_tag(file.etag) not in known for file in new_loads)
+        copied = [file.problem for file in pending if file.problem]
+        again = {f.path for f in pending if not _is_load(f) and _generation(f) < newest}
+        uploads: dict[str, int] = {}
+        for event in self.events:
+            is_change = event.kind == CDC and self.is_in_range(event.file_time)
+            if is_change and base.generation <= _generation(event) < newest:
+                uploads[event.path] = uploads.get(event.path, 0) + 1
+        if not has_other_content:
+            paths = set(uploads)
+            what = "its full load has come again as it was, and replaces all changes after it"
+        else:
+            several = {path for path, count in uploads.items() if count > 1}
+            several |= uploads.keys() & set(copied[:1])
+            paths = several & (again | set(copied))
+            what = "change files have come again, and a new full load replaces them"
+        if paths:
+            self.warnings.append(
+                (
+                    f"{what} {_named(paths)}",
+                    "If DMS reloaded the table, nothing is to be done. If files were copied or "
+                    "moved by hand, reload the table in DMS: these changes are missing.",
+                )
+            )
+
+    def warn_of_changes_before_load(self, pending: Sequence[ObjectEvent]) -> None:
+        """Warn of change files that DMS wrote before the full load they are applied on top of.
+
+        No run has seen another full load that they followed. A store knows when they were written
+        if DMS has written them there itself: then their names agree with that. Those below
+        ``transaction_path`` are of tables that were loaded before.
+        """
+        has_loads = any(_is_load(file) for file in pending)
+        # The run after the first one takes what the first one left for its date.
+        is_after_first = self.base is None or self.base.indexed_from is None
+        if not has_loads and not (pending and is_after_first):
+            return
+        last: dict[str, ObjectEvent] = {}
+        for event in self.events:
+            other = last.get(event.path)
+            if event.kind in (LOAD, CDC) and (other is None or _recency(event) >= _recency(other)):
+                last[event.path] = event
+        firsts = [e for e in last.values() if e.kind == LOAD and begins_a_load(e.path)]
+        newest = max((_generation(event) for event in firsts), default=0)
+        began_at = _first(e.modified_at for e in firsts if _generation(e) == newest)
+        changes = [
+            event
+            for path, event in last.items()
+            if event.kind == CDC
+            and event.generation == newest
+            and path.startswith(self.facts.path)
+            and _is_before(event.modified_at, began_at)
+            and _agrees(event)
+            and self.is_in_range(event.file_time)
+        ]
+        if not has_loads:
+            taken = {file.path for file in pending}
+            changes = [event for event in changes if event.path in taken]
+        if changes and any(event.kind == MISSING for event in self.considered):
+            skipped = {state.path for state in self.skipped_files()}
+            changes = [event for event in changes if event.path not in skipped]
+        if changes:
+            self.warnings.append(
+                (
+                    "change files were written before its full load, and are applied on top of it "
+                    f"{_named(event.path for event in changes)}",
+                    "If DMS had loaded the table before, reload it in DMS. If all changes of that "
+                    "day are older, set cdc_start_date to the next day: "
+                    f"{self.facts.rebuild_command}",
+                )
+            )
+
+    def check_load(self, taken: Sequence[ObjectEvent], action: str) -> None:
+        """Check that a table is built from a whole full load, or from its beginning.
+
+        Raises:
+            _TableError: files of it are excluded, as they were, or before its first one.
+            _NeedsHistory: they have to be compared with what was published.
+        """
+        generation = _generation(taken[0])
+        loads = [file for file in taken if _is_load(file)]
+        excluded = bool(self.facts.excluded) and self.head is not None
+        if action == "build" and not loads:
+            if self.base or (excluded and generation > 1):
+                raise _TableError(
+                    f"change files have come {_named(file.path for file in taken)}, but their full "
+                    f"load (load generation {generation}) is excluded, because it was rolled back. "
+                    f"{_NOT_PUBLISHED}. Include it again: {self.reapply_command}, or reload the "
+                    "table in DMS."
+                )
+        elif action == "merge" and not _has_no_files(self.base):
+            return
+        head = self.head
+        is_first_load = generation == 1 and not excluded
+        # Readers have this full load already, perhaps without its first file, which was archived.
+        goes_on = head is not None and not _has_no_files(head) and head.generation == generation
+        if is_first_load or goes_on:
+            return
+        self.check_partial_load(generation, bool(loads))
+        if loads and not any(begins_a_load(file.path) for file in loads):
+            raise _TableError(
+                f"files of a full load have come {_named(file.path for file in loads)}, but not "
+                f"its first one, LOAD00000001. {_NOT_PUBLISHED}: the rows of the others would be "
+                "lost. Write all its files again, or reload the table in DMS. "
+                f"Then: {self.facts.run_command}"
+            )
+
+    def check_partial_load(self, generation: int, has_loads: bool) -> None:
+        """Check that no file of the full load before is still there as it was.
+
+        A full load may be written again file by file, but a file that comes again begins another
+        full load: the rows of files that do not come again would be lost. Changes written before it
+        are left out, as before any full load; the run warns of them.
+
+        Args:
+            generation: the load generation that the table is built from.
+            has_loads: whether full load files of it have come.
+
+        Raises:
+            _TableError: files of the full load before are there.
+            _NeedsHistory: they have to be compared with what was published.
+        """
+        replaced = self.files_left_out_by(generation)
+        loads = {file.path for file in replaced if _is_load(file)}
+        if loads:
+            what = (
+                "its full load has come again without these files, which are unchanged"
+                if has_loads
+                else "changes have come without these files of their full load"
+            )
+            # Of the same full load they were rolled back.
+            own = [file for file in replaced if _is_load(file) and _generation(file) == generation]
+            way_out = (
+                f"Write them again, or include those rolled back again: {self.reapply_command}"
+                if own
+                else "Write them again, delete them if DMS no longer writes them, or reload the "
+                "table in DMS"
+            )
+            raise _TableError(
+                f"{what} {_named(loads)}. {_NOT_PUBLISHED}: their rows would be lost. {way_out}. "
+                f"Then: {self.facts.run_command}"
+            )
+        changes = {file.path for file in replaced}
+        if changes:
+            self.warn_if_by_hand(
+                "its full load, published in part or rolled back, has come again and replaces "
+                f"change files {_named(changes)}"
+            )
+
+    def files_left_out_by(self, generation: int) -> list[ObjectEvent]:
+        """The files that a full load leaves out, but should not: as they were uploaded last.
+
+        These are files of the full load before that are there and have not come again, and change
+        files that were written before. Of a full load that was published to its last file they are
+        those of segments that have not begun again. Of the load itself they are those that a
+        rollback excluded.
+        """
+        head = self.head
+        is_published = head is not None and not _has_no_files(head)
+        published = head.generation if head is not None and is_published else 0
+        applied = self.lineage_files(head) if head is not None and is_published else frozenset()
+        files = [e for e in self.events if e.kind in FILE_KINDS and self.is_below_path(e.path)]
+        last = _last_by_path(files, lambda event: True)
+        uploads = _last_by_path(files, lambda event: event.kind in (LOAD, CDC))
+        begun = {
+            load_place(event.path)
+            for event in files
+            if event.kind == LOAD and event.generation == generation and begins_a_load(event.path)
+        }
+        # The full load that readers have, as it was before another one began.
+        of_published = [event for event in files if _generation(event) == published]
+        loaded = {event.path for event in of_published if event.kind == LOAD}
+        # What was never applied and is missing now is not needed any more.
+        is_partly_published = any(
+            event.kind != MISSING and _key(event) not in applied
+            for path, event in _last_by_path(of_published, lambda event: True).items()
+            if path in loaded
+        )
+        oldest = published if is_partly_published else published + 1
+
+        def is_left_out(upload: ObjectEvent, now: ObjectEvent) -> bool:
+            of = _generation(now)
+            is_applied = _key(now) in applied
+            if of < published:
+                return False
+            if upload.kind == LOAD:
+                if now.kind == MISSING:
+                    return False
+                if of == generation:
+                    return _key(now) in self.facts.excluded
+                return of < generation and (of >= oldest or load_place(now.path) not in begun)
+            # Of what is missing, only what readers had of changes counts.
+            return (
+                (now.kind != MISSING or is_applied)
+                and oldest <= of < generation
+                and self.is_in_range(now.file_time)
+            )
+
+        return [uploads[path] for path, now in last.items()
+                if path in uploads and is_left_out(uploads[path], now)]  # fmt: skip
+
+
+def _has_no_files(version: Version | None) -> bool:
+    """Whether no file is applied in the state of a version."""
+    return version is None or (not version.rows_after and version.indexed_through is None)
+
+
+def _last_by_path(
+    events: Iterable[ObjectEvent], counts: Callable[[ObjectEvent], bool]
+) -> dict[str, ObjectEvent]:
+    last: dict[str, ObjectEvent] = {}
+    for event in events:
+        other = last.get(event.path)
+        if counts(event) and (other is None or _recency(event) >= _recency(other)):
+            last[event.path] = event
+    return last
+
+
+_LONG_AGO = datetime.min.replace(tzinfo=UTC)
+
+
+def _recency(event: ObjectEvent) -> tuple[datetime, datetime]:
+    """Orders the events of a path: what was put in the place of a file may be the older one."""
+    return event.indexed_at, event.modified_at or _LONG_AGO
+
+
+def _first(moments: Iterable[datetime | None]) -> datetime | None:
+    return min((moment for moment in moments if moment is not None), default=None)
+
+
+def _is_before(moment: datetime | None, other: datetime | None) -> bool:
+    return moment is not None and other is not None and moment < other
+
+
+def _agrees(event: ObjectEvent) -> bool:
+    """Whether the name of a change file tells when the store has got it."""
+    if event.modified_at is None or event.file_time is None:
+        return False
+    return abs(event.modified_at - event.file_time) < _LARGEST_CLOCK_DIFFERENCE
+
+
+def _key(event: ObjectEvent) -> FileKey:
+    return event.path, event.etag or ""
+
+
+def _generation(event: ObjectEvent) -> int:
+    return event.generation or 0
+
+
+def _is_load(event: ObjectEvent) -> bool:
+    """Whether a file is of a full load, also of a restored one: its name has no time."""
+    return event.file_time is None
+
+
+def _planned(event: ObjectEvent) -> PlannedFile:
+    return PlannedFile(
+        path=event.path,
+        size=event.size or 0,
+        kind=LOAD if _is_load(event) else CDC,
+        etag=event.etag or "",
+        generation=_generation(event),
+        file_seq=event.file_seq or 0,
+        indexed_at=event.indexed_at.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S.%f"),
+    )
+
+
+def _named(paths: Iterable[str]) -> str:
+    """How many files, and the first of them."""
+    in_order = sorted(paths)
+    rest = ", …" if len(in_order) > _NAMED_PATHS else ""
+    return f"({len(in_order)}): {', '.join(in_order[:_NAMED_PATHS])}{rest}"

@@ -1,0 +1,277 @@
+"""All declarations of a project are read once per command, and each has its own problems."""
+
+from typing import Any
+
+import pytest
+from dbt_common.exceptions import CompilationError
+
+from tests.declaration.harness import Macros, graph_of, in_threads, source
+
+
+def dms(path: str, **more: Any) -> dict[str, Any]:
+    return {"path": path, "primary_keys": ["id"], **more}
+
+
+def problems(*sources: Any, **more: Any) -> dict[str, list[str]]:
+    """The problems of each table that has some, by its label."""
+    macros = Macros(graph_of(*sources), **more)
+    found = (macros.read_declaration(node) for node in sources)
+    return {declared["label"]: declared["problems"] for declared in found if declared["problems"]}
+
+
+def problems_of_path(path: str, root: str = "", **more: Any) -> list[str]:
+    found = problems(source("hr", "a", dms(path, **more)), environment={"DMS_ROOT": root})
+    return found.get("hr.a", [])
+
+
+# ------------------------------------------------------------------------------ paths, names
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("s3://b/hr/a/", "s3://b/hr/a"), ("s3://b/hr/a/", "s3://b/hr/"), ("s3://b/", "s3://b/x/"),
+        ("/dms/hr/a", "/dms//hr/a/"), ("dms/hr/a", "./dms/./hr/a/"),
+        ("dms/hr", "/project/dms/hr/a"),
+    ],
+)  # fmt: skip
+def test_two_tables_in_one_folder_or_one_in_the_other_name_each_other(
+    first: str, second: str
+) -> None:
+    found = problems(source("hr", "a", dms(first)), source("hr", "b", dms(second)))
+    assert [len(found[label]) for label in ("hr.a", "hr.b")] == [1, 1]
+    assert f"path {second} of hr.b" in found["hr.a"][0]
+    assert f"path {first} of hr.a" in found["hr.b"][0]
+
+
+def test_folders_whose_names_begin_alike_are_two() -> None:
+    paths = (
+        "s3://b/hr/a",
+        "s3://b/hr/ab",
+        "s3://b/hr/a b",
+        "s3://b/hr/a-",
+        "s3://b/hr/A",
+        "s3://b2/hr/a",
+    )
+    assert problems(*(source("hr", f"t{i}", dms(path)) for i, path in enumerate(paths))) == {}
+
+
+def test_a_folder_is_compared_with_those_that_come_long_before_it() -> None:
+    paths = [
+        "s3://b/x/",
+        "s3://b/x/a/",
+        "s3://b/x/a/b/",
+        "s3://b/x/c/",
+        "s3://b/y/",
+        "s3://b/x/c/d/",
+    ]
+    found = problems(*(source("hr", f"t{i}", dms(path)) for i, path in enumerate(paths)))
+    assert sorted(found) == ["hr.t0", "hr.t1", "hr.t2", "hr.t3", "hr.t5"]
+    assert "s3://b/x/c/ of hr.t3" in found["hr.t5"][0]
+
+
+def test_folders_are_compared_with_their_case() -> None:
+    paths = ("s3://b/A/", "s3://b/a/", "s3://b/A/x/")
+    found = problems(*(source("hr", f"t{i}", dms(path)) for i, path in enumerate(paths)))
+    assert sorted(found) == ["hr.t0", "hr.t2"]
+
+
+def test_each_of_many_tables_in_one_folder_has_one_problem() -> None:
+    found = problems(*(source("hr", f"t{i:02}", dms("s3://b/x/")) for i in range(50)))
+    assert {len(each) for each in found.values()} == {1}
+    assert len(found) == 50
+
+
+def test_a_table_with_a_wrong_key_or_that_is_not_active_still_takes_its_folder() -> None:
+    wrong = source("hr", "a", dms("s3://b/x/", order_by="name"))
+    found = problems(wrong, source("hr", "b", dms("s3://b/x/y/", active=False)))
+    assert "of hr.a are one folder" in found["hr.b"][0]
+    assert len(found["hr.a"]) == 1
+    assert "order_by" in found["hr.a"][0]
+
+
+def test_two_names_that_differ_in_case_alone_are_one_in_the_metastore() -> None:
+    found = problems(source("hr", "a", dms("s3://b/1/")), source("hr", "A", dms("s3://b/2/")))
+    assert "table a and table A of hr.A have one name in the metastore" in found["hr.a"][0]
+    assert "table A and table a of hr.a" in found["hr.A"][0]
+
+
+def test_a_source_that_dms_does_not_write_takes_no_part() -> None:
+    foreign = source("hr", "A", None)
+    foreign["config"]["meta"] = {"owner": "somebody"}
+    macros = Macros(graph_of(foreign, source("hr", "a", dms("s3://b/1/"))))
+    assert macros.declaration("hr", "a")["problems"] == []
+    with pytest.raises(CompilationError, match=r"hr\.A: the table is not declared"):
+        macros.find_source("hr", "A")
+
+
+# --------------------------------------------------------------------- folders without a name
+
+
+@pytest.mark.parametrize("path", ["s3://b/SAP//BIC/FACT/", "gs://b//x/", "s3a://b/x//"])
+@pytest.mark.parametrize("key", ["path", "transaction_path"])
+def test_a_folder_without_a_name_in_a_store_is_a_problem(path: str, key: str) -> None:
+    given = {"path": "s3://b/x/", key: path}
+    (problem,) = problems_of_path(**given)
+    assert f"{key} is {path}, with a folder without a name (//)" in problem
+
+
+@pytest.mark.parametrize(
+    "path", ["/dms//hr/a/", "dms//hr//a", "file:///dms//hr/a", "s3://b/hr/a", "s3://b/"]
+)
+def test_a_second_slash_on_a_disk_is_none(path: str) -> None:
+    assert problems_of_path(path) == []
+
+
+@pytest.mark.parametrize("root", ["s3://b/dms/", "s3://b/dms//", "s3://b/"])
+def test_a_root_may_end_in_a_slash_and_the_rest_begin_with_one(root: str) -> None:
+    assert problems_of_path(f"{root}/hr/a/", root) == []
+    found = Macros(environment={"DMS_ROOT": root}).absolute_path(f"{root}/hr/a")
+    assert found == root.rstrip("/") + "/hr/a/"
+
+
+def test_a_second_slash_behind_a_root_that_has_none_is_a_problem() -> None:
+    assert len(problems_of_path("s3://b/dms//hr/a/", "s3://b/dms")) == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "absolute"),
+    [
+        ("dms/hr/a", "/project/dms/hr/a/"), ("./dms/./hr//a/", "/project/dms/hr/a/"),
+        ("/dms//hr/a", "/dms/hr/a/"), ("file:///dms//hr", "file:///dms/hr/"),
+        ("s3://b//a", "s3://b//a/"), ("s3://b/./a", "s3://b/./a/"),
+    ],
+)  # fmt: skip
+def test_a_path_is_absolute_and_ends_in_a_slash(path: str, absolute: str) -> None:
+    assert Macros().absolute_path(path) == absolute
+
+
+# -------------------------------------------------------------------------- read once, copied
+
+
+def two_tables() -> dict[str, Any]:
+    return graph_of(
+        source("hr", "a", dms("s3://b/a/", csv={"delimiter": "\\t"})),
+        source("hr", "b", dms("s3://b/b/", gates=[{"not_null": {"column_name": "id"}}])),
+    )
+
+
+def test_defaults_are_filled_in_and_invisible_characters_read() -> None:
+    declared = Macros(two_tables()).declaration("hr", "a")
+    assert (declared["csv"]["delimiter"], declared["csv"]["row_delimiter"]) == ("\t", "\n")
+    assert (declared["order_by"], declared["gates"], declared["active"]) == ("file", [], True)
+
+
+def test_declarations_are_read_once_for_all_nodes_of_a_command() -> None:
+    graph = two_tables()
+    first, second = Macros(graph), Macros(graph)
+    assert first.declarations() is second.declarations() is graph["dms_declarations"]
+
+
+def test_a_node_cannot_change_the_declaration_of_another() -> None:
+    macros = Macros(two_tables())
+    mine = macros.declaration("hr", "a")
+    mine["columns"].append({"name": "more", "data_type": "int"})
+    mine["active"] = False
+    other = macros.declaration("hr", "a")
+    assert [column["name"] for column in other["columns"]] == ["id", "name"]
+    assert other["active"] is True
+
+
+def test_columns_that_were_appended_are_those_of_one_table_alone() -> None:
+    added = {"name": "city", "data_type": "string", "description": ""}
+    graph = graph_of(
+        source("hr", "a", dms("s3://b/a/", on_schema_change="append_new_columns")),
+        source("hr", "b", dms("s3://b/b/")),
+    )
+    macros = Macros(graph, stubs={"appended_columns": lambda _: [added]})
+    for _ in range(2):
+        names = [column["name"] for column in macros.declaration("hr", "a")["columns"]]
+        assert names == ["id", "name", "city"]
+    kept = graph["dms_declarations"]["tables"]["source.dms_snapshots.hr.a"]["columns"]
+    assert [column["name"] for column in kept] == ["id", "name"]
+
+
+def test_threads_that_start_together_read_the_same() -> None:
+    graph = two_tables()
+    macros = [Macros(graph) for _ in range(8)]
+    found = in_threads(8, lambda: macros.pop().declaration("hr", "b"))
+    assert len(found) == 8
+    assert all(each == found[0] for each in found)
+
+
+@pytest.mark.parametrize("graph", [{}, {"sources": {}}])
+def test_nothing_is_kept_while_dbt_parses(graph: dict[str, Any]) -> None:
+    assert Macros(graph, execute=False).declarations() == {"tables": {}, "ids": {}}
+    assert "dms_declarations" not in graph
+
+
+def test_a_graph_without_sources_has_no_declarations() -> None:
+    assert Macros({}).declarations()["tables"] == {}
+
+
+def test_the_time_grows_with_the_number_of_tables() -> None:
+    counted = {}
+    for count in (20, 80):
+        calls: list[str] = []
+        graph = graph_of(*(source("hr", f"t{i}", dms(f"s3://b/{i}/")) for i in range(count)))
+        macros = Macros(graph)
+        read = macros.context["absolute_path"]
+        macros.context["absolute_path"] = lambda path, read=read, calls=calls: (
+            calls.append(path) or read(path)
+        )
+        for i in range(count):
+            macros.declaration("hr", f"t{i}")
+        counted[count] = len(calls)
+    assert counted[80] == 4 * counted[20]
+
+
+# ---------------------------------------------------------------------------------- messages
+
+
+def test_a_wrong_declaration_names_the_file_and_each_problem() -> None:
+    macros = Macros(graph_of(source("hr", "a", {"path": "", "actve": True})))
+    with pytest.raises(CompilationError) as raised:
+        macros.declaration("hr", "a")
+    assert str(raised.value.msg).split("\n") == [
+        "hr.a: the declaration in models/sources/hr/a.yml is wrong:",
+        "  unknown key actve; allowed are " + ", ".join(sorted(macros.dms_keys())),
+        '  key path is ""; allowed is a text that is not empty',
+        "  key primary_keys is missing.",
+        "Nothing of this table was run.",
+        "Correct the file, then run the same command again.",
+    ]
+
+
+@pytest.mark.parametrize("written", [None, "yes", ["path"]])
+def test_what_is_no_mapping_of_keys_is_a_problem(written: Any) -> None:
+    found = problems(source("hr", "a", written))
+    assert found == {"hr.a": [f"config.meta.dms is {written}; allowed is a mapping of keys"]}
+
+
+def test_a_table_that_is_not_declared_is_named_with_its_file() -> None:
+    with pytest.raises(CompilationError, match=r"Write models/sources/hr/c\.yml with config\.meta"):
+        Macros(two_tables()).declaration("hr", "c")
+
+
+def test_earlier_names_are_taken_once() -> None:
+    node = source("hr", "a", dms("s3://b/a/"))
+    node["columns"]["name"]["meta"] = {"dms": {"renamed_from": ["old", "OLD", "id", "op"]}}
+    (same, declared, other) = problems(node)["hr.a"]
+    assert "renamed_from OLD, which is also another column" in same
+    assert "renamed_from id, which is also a declared column" in declared
+    assert "renamed_from op, which is also another column" in other
+
+
+def test_flags_and_variables_that_do_harm_stop_the_command() -> None:
+    macros = Macros(stubs={"invocation_args_dict": {"empty": True, "vars": {"rundate": "x"}}})
+    with pytest.raises(CompilationError, match="--empty: not with this project"):
+        macros.check_flags()
+    with pytest.raises(CompilationError, match="--vars: rundate is no variable of this project"):
+        macros.check_variables()
+    given = {"late_file_days": -1, "run_date": "2020-11-15"}
+    macros = Macros(stubs={"var": lambda name, default=None: given.get(name, default)})
+    with pytest.raises(CompilationError, match="--vars: late_file_days is '-1'"):
+        macros.check_variables()
+    with pytest.raises(CompilationError, match="run_date: 2020-11-15 has not come yet"):
+        macros.run_date()

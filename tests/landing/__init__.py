@@ -1,0 +1,1 @@
+"""The decisions about the landing area, without Spark."""

@@ -1,0 +1,137 @@
+"""What a run writes to the index, on a folder of this machine; no Spark."""
+
+import json
+from datetime import date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from pyspark_dms.landing.index import EVENT_SCHEMA, index, parse_job
+from pyspark_dms.versions.metadata import SCHEMAS, WriteJob, read_rows, write
+
+STARTED = datetime(2020, 11, 14, 1)
+
+
+def run_name(number: int) -> str:
+    return f"{STARTED + timedelta(hours=number):%Y%m%dT%H%M%S%fZ}"
+
+
+def entry(folder: Path, **values: Any) -> dict[str, Any]:
+    """What the macro landing_tables says of a table that was never published."""
+    return {
+        "label": "hr.people", "source_name": "hr", "table_name": "people", "path": f"{folder}/",
+        "transaction_path": None, "timezone": "UTC", "after": None, "cdc_start_date": None,
+        "on_missing_files": "warn", "full_refresh": False, "run_command": "dbt run",
+        "rebuild_command": "dbt run --full-refresh", "newest": None, "head": None, "base": None,
+        "load_files": [], "excluded": [], "included": [], "history": None, **values,
+    }  # fmt: skip
+
+
+def run_index(
+    lake: Path, number: int, partitions: list[str], tables: list[dict[str, Any]], dates: Any = None
+) -> dict[str, Any]:
+    """Index once; the plan of each table by its label, and under "" what was added."""
+    job = {
+        "run_date": "2020-11-14", "run": run_name(number), "tables": tables, "lists": True,
+        "files": {"root": str(lake / "files"), "partitions": partitions}, "dates": dates,
+    }  # fmt: skip
+    rows = index(parse_job(json.dumps(job))).to_pylist()
+    return {row["label"]: json.loads(row["plan"]) for row in rows}
+
+
+def write_changes(folder: Path, number: int) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"20201114-{number:06d}000.parquet").write_bytes(b"x" * number)
+
+
+def test_a_run_without_new_files_writes_no_partition(tmp_path: Path) -> None:
+    write_changes(tmp_path / "dms", 1)
+    first = run_index(tmp_path, 0, [], [entry(tmp_path / "dms")])
+    assert first[""] == {"added": 1, "replaced": []}
+    partition = f"2020-11-14/{run_name(0)}"
+    second = run_index(tmp_path, 1, [partition], [entry(tmp_path / "dms")])
+    assert second[""] == {"added": 0, "replaced": []}
+    assert not (tmp_path / "files/2020-11-14" / run_name(1)).exists()
+    # The plan is recorded all the same, for commands that do not list.
+    assert (tmp_path / "files/plans/20201114" / run_name(1) / "rows.parquet").exists()
+
+
+def test_many_partitions_are_put_together_and_no_event_is_lost(tmp_path: Path) -> None:
+    partitions: list[str] = []
+    for number in range(1, 25):
+        write_changes(tmp_path / "dms", number)
+        assert run_index(tmp_path, number, partitions, [entry(tmp_path / "dms")])[""] == {
+            "added": 1, "replaced": [],
+        }  # fmt: skip
+        partitions.append(f"2020-11-14/{run_name(number)}")
+    write_changes(tmp_path / "dms", 25)
+    plans = run_index(tmp_path, 25, partitions, [entry(tmp_path / "dms")])
+    assert plans[""] == {"added": 1, "replaced": partitions}
+    newest = tmp_path / "files/2020-11-14" / run_name(25)
+    events = read_rows(str(newest), EVENT_SCHEMA)
+    assert events.num_rows == 25
+    assert len(plans["hr.people"]["files"]) == 25
+    # A reader that comes before the old partitions are gone finds each event twice, and takes one.
+    both = [*partitions, f"2020-11-14/{run_name(25)}"]
+    plans = run_index(tmp_path, 26, both, [entry(tmp_path / "dms")])
+    assert plans[""]["added"] == 0
+    assert len(plans["hr.people"]["files"]) == 25
+
+
+def test_an_unchanged_date_moves_the_newest_published_date(tmp_path: Path) -> None:
+    write_changes(tmp_path / "dms", 1)
+    run_index(tmp_path, 0, [], [entry(tmp_path / "dms")])
+    partition = f"2020-11-14/{run_name(0)}"
+    (path,) = (tmp_path / "dms").iterdir()
+    etag = read_rows(str(tmp_path / "files" / partition), EVENT_SCHEMA)["etag"][0].as_py()
+    version = {
+        "version": 1, "run_date": "2020-11-13", "generation": 1, "last_file_seq": 1, "run": "",
+        "base_version": None, "rows_after": 1, "indexed_from": None, "indexed_through": run_name(0),
+        "files": [[str(path), etag]],
+    }  # fmt: skip
+    table = entry(tmp_path / "dms", newest=1, head=version, base=version)
+    record = {"source_name": "hr", "table_name": "people", "version": 1}
+    for name, dates in (("a", ["2020-11-15"]), ("b", ["2020-11-15", "2020-11-16"])):
+        write(
+            WriteJob("snapshot_dates", str(tmp_path / "dates" / name), [record | {"dates": dates}])
+        )
+    dates = {"root": str(tmp_path / "dates"), "partitions": ["a", "b"]}
+    plan = run_index(tmp_path, 1, [partition], [table], dates)["hr.people"]
+    assert plan["unchanged_dates"] == ["2020-11-15", "2020-11-16"]
+    assert plan["is_published"]
+    assert "run_date 2020-11-14 is before the newest published one, 2020-11-16" in plan["error"]
+    # A version that no command has recorded was committed by one that died.
+    plan = run_index(tmp_path, 2, [partition], [table])["hr.people"]
+    assert plan["error"] is None
+    assert not plan["is_published"]
+
+
+def test_records_of_dates_that_are_put_together_keep_the_last_of_each_version(
+    tmp_path: Path,
+) -> None:
+    record = {"source_name": "hr", "table_name": "people", "version": 1}
+    for name, dates in (("a", ["2020-11-15"]), ("b", ["2020-11-15", "2020-11-16"])):
+        write(WriteJob("snapshot_dates", str(tmp_path / name), [record | {"dates": dates}]))
+    folded = [str(tmp_path / "a"), str(tmp_path / "b")]
+    write(WriteJob("snapshot_dates", str(tmp_path / "c"), [record | {"version": 2}], folded))
+    rows = read_rows(str(tmp_path / "c"), SCHEMAS["snapshot_dates"]).to_pylist()
+    found = {row["version"]: row["dates"] for row in rows}
+    assert found == {1: [date(2020, 11, 15), date(2020, 11, 16)], 2: None}
+
+
+def test_what_is_written_of_a_version_is_read_as_it_was_given(tmp_path: Path) -> None:
+    manifest = {
+        "action": "merge", "run_date": "2020-11-14", "declarations": {"f": "{}"},
+        "partitions": [{"partition": None, "location": "/a", "rows": 3, "files": ["part"]}],
+        "dates": [{"run_date": "2020-11-14", "version": 2}], "indexed_from": run_name(0),
+        "started_at": "2020-11-14 01:00:00.000001",
+    }  # fmt: skip
+    write(WriteJob("snapshot_versions", str(tmp_path / "v"), [manifest]))
+    (row,) = pa.Table.to_pylist(read_rows(str(tmp_path / "v"), SCHEMAS["snapshot_versions"]))
+    assert row["dates"] == [{"run_date": date(2020, 11, 14), "version": 2}]
+    assert row["partitions"] == manifest["partitions"]
+    assert row["declarations"] == [("f", "{}")]
+    assert row["indexed_from"].replace(tzinfo=None) == STARTED
+    assert row["started_at"].microsecond == 1
+    assert row["finished_at"] is not None
