@@ -52,3 +52,120 @@
         ) %}
     {% endif %}
 {% endmacro %}
+
+
+{% macro check_gates(relation, declared, plan, version) %}
+    {#- The data tests of the model that say `meta: {gate: true}`, on the new version, before anyone sees it. -#}
+    {% set gates = gates_of(relation) %}
+    {% if not (gates or declared.gates) or passes_once(declared, "allow_gates") %}
+        {% do return(none) %}
+    {% endif %}
+    {% set made = gates | map(attribute="test_metadata.name") | list %}
+    {% set names = [] %}
+    {% for gate in declared.gates %}{% do names.append((gate | first).split(".") | last) %}{% endfor %}
+    {% for name in names | unique if made.count(name) < names.count(name) %}
+        {% do fail(
+            declared.label,
+            "the declaration has the gate " ~ name ~ ", and " ~ relation.identifier ~ " has no such data test with meta: {gate: true}"
+            ~ " (or fewer than are declared)",
+            none,
+            "Make it: python -m pyspark_dms scaffold. Then run the same command again."
+        ) %}
+    {% endfor %}
+    {% set view = create_new_version_view(relation, declared, version) %}
+    {% set failed = [] %}
+    {% for gate in gates %}
+        {% set sql = gate_sql(declared, gate, view) %}
+        {% set count = query_rows("select count(*) as row_count from (" ~ sql ~ ")")[0].row_count %}
+        {% if count %}
+            {% do failed.append(gate.name ~ ": " ~ count ~ " rows, for instance " ~ failing_rows(declared, gate, view, sql)) %}
+        {% endif %}
+    {% endfor %}
+    {% if failed %}
+        {% do fail(
+            declared.label,
+            "the new version fails " ~ failed | length ~ " of " ~ gates | length ~ " gates:\n  " ~ failed | join("\n  ") ~ "\n",
+            none,
+            "Correct the source and run the same command again, or let it pass once: " ~ pass_command(declared, plan, "allow_gates")
+        ) %}
+    {% endif %}
+{% endmacro %}
+
+
+{% macro create_new_version_view(relation, declared, version) %}
+    {#- The written and not yet published version, with the columns that its table will have. -#}
+    {% set view = sql_name(relation.identifier ~ "__new") %}
+    {% set rows = relation.identifier ~ "__new_rows" %}
+    {% do create_rows_view(rows, declared, version.root, version.partitions) %}
+    {% do run_query(
+        "create or replace temporary view " ~ view ~ " as select *"
+        ~ (", date'" ~ version.run_date ~ "' as snapshot_date" if declared.history else "")
+        ~ (", " ~ partition_sql(declared) ~ " as partition_date" if declared.partition_date else "") ~ " from " ~ sql_name(rows)
+    ) %}
+    {% do return(view) %}
+{% endmacro %}
+
+
+{% macro failing_rows(declared, gate, view, sql) %}
+    {#- Some rows that fail a gate; where dbt's own test tells a value only, the keys that have it. -#}
+    {% set rows = query_rows("select * from (" ~ sql ~ ") limit 5") %}
+    {% if declared.primary_keys and gate.test_metadata.name in ["not_null", "unique", "accepted_values"] %}
+        {% set rows = query_rows(
+            "select " ~ column_names(declared.primary_keys + [gate.test_metadata.kwargs.column_name]) ~ " from " ~ view ~ " as new_version"
+            ~ " left semi join (" ~ sql ~ ") as failing on new_version." ~ sql_name(gate.test_metadata.kwargs.column_name) ~ " <=> failing."
+            ~ sql_name(rows[0].keys() | first) ~ " limit 5"
+        ) %}
+    {% endif %}
+    {% do return(rows | map("tojson") | join(", ")) %}
+{% endmacro %}
+
+
+{% macro gate_sql(declared, gate, view) %}
+    {#- The SQL of a generic data test, with the new version in the place of its model. -#}
+    {% set test = gate.test_metadata %}
+    {% set test_macro = find_test((test.namespace ~ "." if test.namespace) ~ test.name) %}
+    {% if not test_macro %}
+        {% do exceptions.raise_compiler_error(declared.label ~ ": gate " ~ gate.name ~ ": there is no data test " ~ test.name ~ ". Nothing of this table was published.") %}
+    {% endif %}
+    {% set arguments = {} %}
+    {% for name, value in test.kwargs.items() if name != "model" %}
+        {% if value is string and ("{{" in value or value.startswith("ref(") or value.startswith("source(")) %}
+            {% do exceptions.raise_compiler_error(
+                declared.label ~ ": " ~ gate.name ~ " looks at another table (" ~ name ~ ": " ~ value ~ "), which a gate cannot, because it runs "
+                ~ "before that is built. Take meta.gate away from it; dbt test runs it after. Nothing of this table was published."
+            ) %}
+        {% endif %}
+        {% do arguments.update({name: value}) %}
+    {% endfor %}
+    {% set where = gate.config.where %}
+    {% do return(test_macro(
+        "(select * from " ~ view ~ " where " ~ where ~ ") as new_version" if where else view, **arguments
+    )) %}
+{% endmacro %}
+
+
+{% macro gates_of(relation) %}
+    {% set found = [] %}
+    {% for node in graph.nodes.values() if node.resource_type == "test" and node.config.meta.get("gate") and node.attached_node %}
+        {% if graph.nodes[node.attached_node].alias == relation.identifier %}{% do found.append(node) %}{% endif %}
+    {% endfor %}
+    {% do return(found | sort(attribute="name")) %}
+{% endmacro %}
+
+
+{% macro pass_command(declared, plan, gate) %}
+    {% if invocation_args_dict.which == "run-operation" %}
+        {% do return(
+            "dbt run-operation " ~ invocation_args_dict.macro ~ given_target() ~ " --args '" ~ tojson(invocation_args_dict.args) ~ "' --vars '{"
+            ~ gate ~ ": [" ~ declared.label ~ "]}'"
+        ) %}
+    {% endif %}
+    {% do return(run_command(declared.table_name, plan.full_refresh, gate ~ ": [" ~ declared.label ~ "]")) %}
+{% endmacro %}
+
+
+{% macro passes_once(declared, gate) %}
+    {#- Whether a person has said, for this one command, that a gate may fail. -#}
+    {% set tables = var(gate, []) %}
+    {% do return(declared.label in ([tables] if tables is string else tables)) %}
+{% endmacro %}

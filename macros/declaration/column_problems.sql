@@ -98,3 +98,26 @@
     {% endfor %}
     {% do return(problems) %}
 {% endmacro %}
+
+
+{% macro feed_problems(declared) %}
+    {#- A pair of columns may get the name of another column. -#}
+    {% set names = (feed_columns(declared) + [feed_partition()]) | map(attribute="name") | map("lower") | list %}
+    {% set problems = [] %}
+    {% for name in names | unique if names.count(name) > 1 %}
+        {% do problems.append(
+            "change_feed would give " ~ declared.table_name ~ "_changes the column " ~ name ~ " twice; allowed are key columns that are not "
+            ~ "called kind, version, run_date, or like another column with _before or _after behind it. Name it differently "
+            ~ "(renamed_from), or leave change_feed out"
+        ) %}
+    {% endfor %}
+    {% do return(problems) %}
+{% endmacro %}
+
+
+{% macro supported_data_types() %}
+    {%- do return(
+        "^(boolean|tinyint|smallint|int|bigint|float|double|date|timestamp|timestamp_ntz|string|binary"
+        ~ "|decimal\\( *([1-9]|[12][0-9]|3[0-8]) *, *([0-9]|[12][0-9]|3[0-8]) *\\))$"
+    ) -%}
+{% endmacro %}

@@ -1,7 +1,7 @@
 {% macro declared_facts(declared) %}
     {#-
         All of a declaration that decides what staged changes and published files mean, as JSON can keep it.
-        Comments of columns do not; neither do limits, checks and what becomes of rows that cannot be read.
+        Comments of columns do not; neither do limits and checks.
     -#}
     {% set columns = [] %}
     {% for column in declared.columns %}
@@ -14,5 +14,16 @@
         "cdc_start_date": declared.cdc_start_date | string if declared.cdc_start_date else none,
         "layout": layout(declared),
         "settings": staging_settings(declared),
+        "reading": {"on_bad_row": declared.on_bad_row, "on_schema_change": declared.on_schema_change},
     }))) %}
+{% endmacro %}
+
+
+{% macro staging_settings(declared) %}
+    {#- Columns and key are told apart from these; what becomes of bad rows and new columns changes no row that is staged. -#}
+    {% set settings = reader_settings(declared) %}
+    {% for key in ["columns", "primary_keys", "on_schema_change", "on_bad_row"] %}{% do settings.pop(key) %}{% endfor %}
+    {#- Python does not know of it, because SQL leaves the files before it out. -#}
+    {% do settings.update({"cdc_start_date": declared.cdc_start_date | string if declared.cdc_start_date else none}) %}
+    {% do return(fromjson(tojson(settings))) %}
 {% endmacro %}

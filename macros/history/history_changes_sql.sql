@@ -83,3 +83,8 @@ where
     (_dms_overruled_on is null or _dms_overruled_on >= _dms_run_date)
     {{ "and _dms_run_date > date'" ~ plan.base.run_date ~ "'" if plan.is_late }}
 {% endmacro %}
+
+
+{% macro _order_columns() %}
+    {%- do return("_dms_generation, _dms_is_load, _dms_change_seq, _dms_committed_at, _dms_file_seq, _dms_run_date, _dms_row") -%}
+{% endmacro %}

@@ -29,3 +29,96 @@
         "stale": stale,
     }) %}
 {% endmacro %}
+
+
+{% macro _history_base(relation, dates, line) %}
+    {#- The newest partition that still counts. After a full refresh all before its date does. -#}
+    {% for date in dates %}
+        {% set partition = closed_partition(relation, date) %}
+        {% for version in line if version.version == partition.version %}
+            {% do partition.update({"generation": version.generation, "last_file_seq": version.last_file_seq}) %}
+            {% do return(partition) %}
+        {% endfor %}
+        {% if line and line[0].base_version is none and date < line[0].run_date %}
+            {% do return(partition) %}
+        {% endif %}
+    {% endfor %}
+    {% do return(none) %}
+{% endmacro %}
+
+
+{% macro check_published(declared, newest) %}
+    {#- Staging shows the lineage of the newest version only once that is published whole. -#}
+    {% if newest and newest not in recorded_dates(declared) %}
+        {% do fail(
+            declared.label,
+            "version " ~ newest ~ " was committed, and the command that made it died before all of it was published",
+            "Nothing of " ~ model.name ~ " was changed.",
+            "Run dbt run, which finishes it; then dbt snapshot."
+        ) %}
+    {% endif %}
+{% endmacro %}
+
+
+{% macro history_runs(line, base) %}
+    {#-
+        The published runs that brought changes since the base, oldest first. Each has a window,
+        from the end of the run before it to the end of its own date: no change is told to be older
+        than a state that readers have seen without it, or newer than one that they see with it.
+    -#}
+    {% set runs = [] %}
+    {% for version in line if version.action != "alter" and (not base or version.run_date > base.run_date) %}
+        {% set before = line[line.index(version) - 1] if version != line[0] else none %}
+        {% set date_before = before.last_date if before else (line[0].date_before if base else none) %}
+        {% do runs.append({
+            "version": version.version,
+            "run_date": version.run_date,
+            "starts_at": modules.datetime.datetime.strptime(date_before, "%Y-%m-%d") + modules.datetime.timedelta(days=1) if date_before else none,
+            "generation": version.generation,
+            "oldest_generation": before.generation if before else version.generation,
+            "is_reload": date_before is not none and (not before or version.generation > before.generation),
+            "file_count": version.file_count,
+        }) %}
+    {% endfor %}
+    {% do return(runs) %}
+{% endmacro %}
+
+
+{% macro published_line(declared, newest, since=1) %}
+    {#-
+        The lineage of the current version: itself, the one it is built on, and so on: oldest first, back to a
+        version or to the start. A version that took an old state again stands for that one. Each has the last date
+        that readers saw with it.
+    -#}
+    {% set rows = {} %}
+    {% for row in query_rows(
+        "select version, current_version, restored_version, base_version, cast(run_date as string) as run_date, action,"
+        ~ " generation, last_file_seq, size(coalesce(files, array())) as file_count from " ~ named_relation("snapshot_versions")
+        ~ " where " ~ table_filter(declared)
+        ~ " and version >= " ~ since
+    ) %}
+        {% do rows.update({row.version: dict(row, last_date=row.run_date)}) %}
+    {% endfor %}
+    {% set recorded = recorded_dates(declared) %}
+    {% for version, dates in recorded.items() if version in rows and dates %}
+        {% set row = rows[origin_version(rows, version) if origin_version(rows, version) in rows else version] %}
+        {% do row.update({"last_date": [row.last_date, dates | max] | max}) %}
+    {% endfor %}
+    {% set line = [] %}
+    {% set next = namespace(version=rows[newest].current_version) %}
+    {% for _ in rows %}
+        {% set row = rows.get(next.version) %}
+        {% if row and row.restored_version is not none %}
+            {% set next.version = row.restored_version %}
+        {% elif row %}
+            {% do line.insert(0, row) %}
+            {% set next.version = row.base_version %}
+        {% endif %}
+    {% endfor %}
+    {% if line %}
+        {#- What begins again, by a full refresh, comes after the dates that were published before. -#}
+        {% set dates = rows.values() | map(attribute="last_date") | select("lt", line[0].run_date) | sort %}
+        {% do line[0].update({"date_before": dates | last if dates else none}) %}
+    {% endif %}
+    {% do return(line) %}
+{% endmacro %}

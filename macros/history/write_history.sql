@@ -32,3 +32,159 @@
     {% endcall %}
     {% do return(written) %}
 {% endmacro %}
+
+
+{% macro check_replaced_uploads(staging, declared, plan) %}
+    {#-
+        A state no longer has the changes that a file lacks when it is uploaded again. A history has
+        them with their times, and they are not taken out of it.
+    -#}
+    {% set of_runs = [] %}
+    {% for run in plan.runs %}
+        {#- What a full load has replaced since counts no more: see history_changes_sql. -#}
+        {% do of_runs.append("run_date = date'" ~ run.run_date ~ "' and generation >= " ~ run.oldest_generation) %}
+    {% endfor %}
+    {% set replaced_sql %}
+        select *
+        from (
+            select
+                path, generation, run_date, file_seq,
+                lag(run_date) over uploads as earlier_date, lag(file_seq) over uploads as earlier_seq
+            from {{ named_relation("dms_staged_files") }}
+            where {{ table_filter(declared) }} and kind = 'cdc'
+            group by path, generation, run_date, file_seq
+            window uploads as (partition by path, generation order by run_date)
+        )
+        where earlier_date is not null and ({{ of_runs | join(" or ") }})
+    {% endset %}
+    {% if not query_rows(replaced_sql ~ " limit 1") %}
+        {% do return(none) %}
+    {% endif %}
+    {% set changed -%}
+        replaced.path, replaced.earlier_date, replaced.run_date,
+        struct({{ column_names(declared.columns, "changes") }}, changes._dms_op, changes._dms_committed_at, changes._dms_change_seq) as changed
+    {%- endset %}
+    {% set lacking_sql %}
+        with replaced as ({{ replaced_sql }}),
+        lacking as (
+            select {{ changed }}
+            from {{ staging }} as changes
+            inner join replaced
+                on
+                    changes._dms_run_date = replaced.earlier_date
+                    and changes._dms_generation = replaced.generation
+                    and changes._dms_file_seq = replaced.earlier_seq
+            except all
+            select {{ changed }}
+            from {{ staging }} as changes
+            inner join replaced
+                on
+                    changes._dms_run_date = replaced.run_date
+                    and changes._dms_generation = replaced.generation
+                    and changes._dms_file_seq = replaced.file_seq
+        )
+        select
+            path,
+            cast(earlier_date as string) as earlier_date,
+            cast(run_date as string) as run_date,
+            to_json(struct({{ column_names(declared.primary_keys, "changed") }})) as changed_key
+        from lacking
+        order by path, changed_key
+        limit 1
+    {% endset %}
+    {% for change in query_rows(lacking_sql) %}
+        {% do fail(
+            declared.label,
+            change.path ~ ", applied on " ~ change.earlier_date ~ ", was uploaded again and applied on " ~ change.run_date
+            ~ " without a change that it had, for instance of " ~ change.changed_key ~ "; " ~ model.name ~ " cannot take that change out",
+            "Nothing of it was changed.",
+            "Stage all files again, which keeps the history of earlier dates: " ~ run_command(declared.table_name, full_refresh=true)
+            ~ ", then dbt snapshot."
+        ) %}
+    {% endfor %}
+{% endmacro %}
+
+
+{% macro create_open_rows_view(name, history, base, relation, version) %}
+    {#- The rows that were open after the run before, from its files. -#}
+    {% set columns = history.declared.columns + history.columns %}
+    {% if base %}
+        {% do create_files_view(name, columns, base.open, history.declared, relation, version) %}
+    {% else %}
+        {% call statement("open_rows") %}
+            create or replace temporary view {{ sql_name(name) }} as
+            select
+                {% for column in columns %}cast(null as {{ column.data_type }}) as {{ sql_name(column.name) }}{{ ", " if not loop.last }}{% endfor %}
+            where false
+        {% endcall %}
+    {% endif %}
+{% endmacro %}
+
+
+{% macro history_counts_sql(rows, history) %}
+select
+    count(distinct {{ column_names(history.declared.primary_keys) }}) as changed_keys,
+    count_if({{ sql_name(history.names.dbt_valid_to) }} is not null) as closed_rows,
+    count_if({{ sql_name(history.names.dbt_valid_to) }} is null) as open_rows
+from parquet.{{ sql_name(rows) }}
+{% endmacro %}
+
+
+{% macro history_extent(declared, plan) %}
+    {#-
+        Whether a change of the runs may be older than one that is in the history already, and
+        whether their keys are few enough to be sent to every task.
+    -#}
+    {#- After a full refresh nothing staged is known already. -#}
+    {% set goes_on = plan.base is not none and plan.base.generation is defined %}
+    {% set staged = query_rows(
+        "select min(file_seq) filter (where generation = " ~ (plan.base.generation if goes_on else 0) ~ ") as first_file_seq,"
+        ~ " coalesce(sum(row_count), 0) as row_count from " ~ named_relation("dms_staged_files")
+        ~ " where " ~ table_filter(declared)
+        ~ " and run_date in (date'" ~ plan.runs | map(attribute="run_date") | join("', date'") ~ "')"
+    )[0] %}
+    {% do return({
+        "is_late": goes_on and (
+            declared.order_by != "file"
+            or staged.first_file_seq is not none and staged.first_file_seq <= plan.base.last_file_seq
+        ),
+        "broadcast": staged.row_count <= var("broadcast_max_keys", 5000000),
+    }) %}
+{% endmacro %}
+
+
+{% macro open_rows_sql(open_rows, written, history) %}
+{%- set declared = history.declared %}
+{%- set valid_to = history.names.dbt_valid_to %}
+{%- set columns = column_names(declared.columns + history.columns) %}
+with touched as (
+
+    select * from parquet.{{ sql_name(written.rows) }}
+
+),
+
+all_open as (
+
+    select {{ columns }}
+    from {{ open_rows }} as before
+    left anti join (
+        select {{ "/*+ broadcast(keys) */" if written.changed_keys <= var("broadcast_max_keys", 5000000) }} {{ column_names(declared.primary_keys) }}
+        from touched as keys
+    ) as touched
+        on {{ keys_match(declared, "before", "touched") }}
+
+    union all
+
+    select {{ columns }}
+    from touched
+    where {{ sql_name(valid_to) }} is null
+
+)
+
+select
+    {% for column in declared.columns + history.columns -%}
+        {{ "cast(" ~ history.valid_to_current ~ " as timestamp) as " ~ sql_name(valid_to) if column.name == valid_to else sql_name(column.name) }}
+        {{- ", " if not loop.last }}
+    {% endfor -%}
+from all_open
+{% endmacro %}

@@ -37,7 +37,7 @@
         "run_command": run_command(declared.table_name, should_full_refresh()),
         "rebuild_command": run_command(declared.table_name, full_refresh=true),
         "newest": newest.version if newest else none,
-        "head": _landing_version(current),
+        "head": _landing_version(current, newest),
         "base": _landing_version(base),
         "load_files": file_pairs(current.load_files if current else []),
         "excluded": file_pairs(newest.excluded_files if newest else []),
@@ -49,15 +49,20 @@
 
 
 {% macro _is_redeclared(declared, current) %}
-    {#- Columns that files have brought are not known here; the models of such a table ask for them. -#}
-    {% if not current or declared.on_schema_change == "append_new_columns" %}{% do return(false) %}{% endif %}
-    {% do return(current.fingerprint != fingerprint(declared_facts(declared))) %}
+    {% if not current %}{% do return(false) %}{% endif %}
+    {% set columns, names = declared.columns | list, declared.columns | map(attribute="name") | map("lower") | list %}
+    {#- Columns that files have brought are as good as declared. -#}
+    {% for name, data_type in (fromjson(current.declared_as).columns if current.declared_as else []) if name | lower not in names %}
+        {% do columns.append({"name": name, "data_type": data_type}) %}
+    {% endfor %}
+    {% do return(current.fingerprint != fingerprint(declared_facts(dict(declared, columns=columns)))) %}
 {% endmacro %}
 
 
-{% macro _landing_version(manifest) %}
+{% macro _landing_version(manifest, newest=none) %}
     {% if not manifest %}{% do return(none) %}{% endif %}
-    {% set version = {"files": file_pairs(manifest.files)} %}
+    {% set last_date = [manifest.run_date, newest.last_date or ""] | max if newest else manifest.run_date %}
+    {% set version = {"files": file_pairs(manifest.files), "newest_date": last_date} %}
     {% for name in [
         "version", "run_date", "generation", "last_file_seq", "base_version", "rows_after", "indexed_from", "indexed_through", "run",
     ] %}

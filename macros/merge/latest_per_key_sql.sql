@@ -24,3 +24,47 @@ select
 from ranked
 where _dms_rank = 1
 {% endmacro %}
+
+
+{% macro _merged_partial_updates_sql(changes, declared) %}
+    {#-
+        The row of each key when changes may lack columns: each column from the newest change that
+        carries it, but neither from the newest delete nor from any before.
+    -#}
+with ranked as (
+
+    {{ ranked_changes_sql(changes, declared) }}
+
+),
+
+since_delete as (
+
+    select
+        *,
+        min(if(_dms_op = 'D', _dms_rank, null)) over (partition by {{ column_names(declared.primary_keys) }}) as _dms_delete_rank
+    from ranked
+
+)
+
+select
+    {% set renamed = renamed_columns(declared) %}
+    {% for column in declared.columns %}
+        {% set name = sql_name(column.name) %}
+        {#- As it was called, and spelled, when the change was staged. -#}
+        {% set names = [] %}
+        {% for one in [column.name] + renamed.get(column.name, []) | list %}{% do names.append(sql_string(one | lower)) %}{% endfor %}
+        {% if column.name in declared.primary_keys %}
+            {{ name }},
+        {% else %}
+            (min_by(struct({{ name }}), _dms_rank) filter (
+                where _dms_op <> 'D' and not exists(coalesce(_dms_absent, array()), absent -> lower(absent) in ({{ names | join(", ") }}))
+            )).{{ name }} as {{ name }},
+        {% endif %}
+    {% endfor %}
+    min_by(_dms_op, _dms_rank) as _dms_op,
+    min_by(_dms_file_seq, _dms_rank) as _dms_file_seq,
+    min_by(_dms_row, _dms_rank) as _dms_row
+from since_delete
+where _dms_delete_rank is null or _dms_rank <= _dms_delete_rank
+group by {{ column_names(declared.primary_keys) }}
+{% endmacro %}

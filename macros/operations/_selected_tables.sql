@@ -9,6 +9,7 @@
             ~ "source.*, *, <table>_snapshot and tag:<tag>, also several of them. Nothing was changed."
         ) %}
     {% endif %}
+    {% do check_logs() %}
     {% set found, named = [], [] %}
     {% for wanted in (select.split() if select is string else select) %}
         {% set matching = [] %}

@@ -28,3 +28,108 @@
         ~ (", the last " ~ days ~ " days and what is shown" if days is not none else "")
     ) %}
 {% endmacro %}
+
+
+{% macro _history_areas(table, state, kept) %}
+    {#-
+        The histories of a table, for vacuum: what their partitions have, and the open rows from which
+        `dbt snapshot` would go on if a version that can be had again were the current one.
+    -#}
+    {% set areas = [] %}
+    {% for node in graph.nodes.values() if node.resource_type == "snapshot" and table.node.unique_id in node.depends_on.nodes %}
+        {% set relation = api.Relation.create(schema=node.schema, identifier=node.alias, type="table") %}
+        {% if load_relation(relation) is not none %}
+            {% set root = table_location(relation) %}
+            {% set needed, closed = [], [] %}
+            {% for partition in list_partitions(relation) %}
+                {% if partition[closed_on_column().name] == open_date() %}
+                    {% do needed.append(partition_location(relation, partition)) %}
+                {% else %}
+                    {% do closed.append(closed_partition(relation, partition[closed_on_column().name])) %}
+                    {% do needed.append(closed[-1].closed) %}
+                {% endif %}
+            {% endfor %}
+            {% for location in _open_folders(state.entries, closed, kept) %}
+                {% do needed.append(location) %}
+            {% endfor %}
+            {% do areas.append(_area(root, needed, 3)) %}
+        {% endif %}
+    {% endfor %}
+    {% do return(areas) %}
+{% endmacro %}
+
+
+{% macro _kept_folders(declared, kept) %}
+    {#-
+        The folders of some versions, by where they are: their partitions (`rows`), the changes of every date that
+        the feed has with them (`feed`), and the folders that they were staged in (`staged`, `reports`, `rejects`).
+        What else a run has written, the changed keys and the rows they replaced, was for that run.
+    -#}
+    {% set folders, fed, wanted = {"rows": [], "feed": [], "staged": [], "reports": [], "rejects": []}, [], [] %}
+    {% for version in kept %}{% do wanted.append([declared, version]) %}{% endfor %}
+    {% for manifest in read_manifests(wanted, is_whole=true).get(declared.label, {}).values() %}
+        {% do folders["rows"].extend(manifest.partitions | map(attribute="location")) %}
+        {% do folders.staged.extend(manifest.staged | map(attribute="folder")) %}
+        {% do folders.reports.extend(manifest.staged | map(attribute="report")) %}
+        {% do folders.rejects.extend(manifest.staged | map(attribute="rejects") | select) %}
+        {% do fed.append(manifest.version) %}
+        {% do fed.extend((manifest.feed_dates or []) | map(attribute="version")) %}
+    {% endfor %}
+    {% do folders.feed.extend(feed_folders(declared, fed | unique | list).values()) %}
+    {% do return(folders) %}
+{% endmacro %}
+
+
+{% macro _kept_versions(declared, state, days) %}
+    {#-
+        What readers see, what the next run starts from, and what readers saw in the last days (none: all):
+        a version counts as seen until the one after it was finished. With a version are kept those of the
+        dates that it shows, so that it can be had again.
+    -#}
+    {% if days is none %}{% do return(state.entries.keys() | list) %}{% endif %}
+    {% set whole, kept = state.whole, {} %}
+    {% for number in [state.newest, whole.current.version, whole.current.base_version] if number is not none %}{% do kept.update({number: true}) %}{% endfor %}
+    {% if declared.change_feed %}
+        {% set feed_start = feed_base(declared, whole, whole.current.run_date, none) %}
+        {% if feed_start %}{% do kept.update({feed_start.version: true}) %}{% endif %}
+    {% endif %}
+    {% set rows = query_rows(
+        "select version, transform(coalesce(dates, array()), shown -> shown.version) as shown, unix_micros(finished_at) as finished from "
+        ~ ref("snapshot_versions") ~ " where " ~ table_filter(declared)
+    ) | sort(attribute="version") %}
+    {% set since = (run_started_at.timestamp() - days * 86400) * 1000000 %}
+    {% for row in rows %}
+        {% if not loop.last and rows[loop.index].finished >= since %}{% do kept.update({row.version: true}) %}{% endif %}
+    {% endfor %}
+    {% for row in rows if row.version in kept %}{% for number in row.shown %}{% do kept.update({number: true}) %}{% endfor %}{% endfor %}
+    {% for number in whole.dates.values() %}{% do kept.update({number: true}) %}{% endfor %}
+    {% do return(kept.keys() | sort) %}
+{% endmacro %}
+
+
+{% macro _open_folders(entries, closed, versions) %}
+    {#-
+        Where the open rows are from which a history would go on from each of some versions: those beside
+        the newest partition on its line; before a full refresh every date is on it. See _history_base.
+    -#}
+    {% set made = {} %}
+    {% for partition in closed %}{% do made.update({partition.version: partition.open}) %}{% endfor %}
+    {% set open = {} %}
+    {% for version, entry in entries.items() %}
+        {% if entry.current_version != version %}
+            {% do open.update({version: open[entry.current_version]}) %}
+        {% elif entry.restored_version is not none %}
+            {% do open.update({version: open[entry.restored_version]}) %}
+        {% elif version in made %}
+            {% do open.update({version: made[version]}) %}
+        {% elif entry.base_version is not none %}
+            {% do open.update({version: open[entry.base_version]}) %}
+        {% else %}
+            {% set before = closed | selectattr("run_date", "lt", entry.run_date) | sort(attribute="run_date") | last %}
+            {% do open.update({version: before.open if before else none}) %}
+        {% endif %}
+    {% endfor %}
+    {% set folders = [] %}
+    {% for version in versions if open[version] %}{% do folders.append(open[version]) %}{% endfor %}
+    {% do return(folders | unique | list) %}
+{% endmacro %}

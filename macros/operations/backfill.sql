@@ -33,3 +33,79 @@
     {% do _next_command("backfill", {"select": select, "from_date": from_date, "to_date": to_date}, dry_run,
         "dbt test; dbt run-operation rollback takes the last of these dates away again") %}
 {% endmacro %}
+
+
+{% macro _backfill_date(table, state, date) %}
+    {#-
+        The state at the end of a date: that of the newest date before it, or nothing, and the staged
+        changes of files up to its end that came to be applied later. The current state stays. Returns the state after.
+    -#}
+    {% set declared, relation, whole = table.declared, table.relation, state.whole %}
+    {% set before = whole.dates.keys() | select("lt", date) | sort | last %}
+    {% set number = whole.dates[before or (whole.dates.keys() | sort | first)] %}
+    {% set built_on = read_manifests([[declared, number]], is_whole=true)[declared.label][number] %}
+    {% set base = built_on if before else none %}
+    {% set in_time = "(_dms_is_load or _dms_file_seq < cast(unix_date(date_add(date'" ~ date ~ "', 1)) as bigint) * 86400000000000)" %}
+    {% set taken = "_dms_run_date > date'" ~ before ~ "' and not _dms_is_load" if base else "true" %}
+    {% set changes_sql = "select * from " ~ staging_relation(declared) ~ " where " ~ in_time %}
+    {% set change_count = query_rows(
+        "select count(*) as row_count from (" ~ changes_sql ~ ") where _dms_generation = " ~ built_on.generation ~ " and " ~ taken
+    )[0].row_count %}
+    {% set plan = _operation_plan(state, date, built_on) %}
+    {% if base and not change_count %}
+        {% set version = altered_version(declared, plan, dict(whole, base=base)) %}
+    {% else %}
+        {#- Without a key, rows of another upload cannot be told apart in a base: all are gathered again. -#}
+        {% set merges = base and declared.primary_keys %}
+        {% set job = _staged_job(declared, whole.current, {
+            "action": "merge" if merges else "build", "run_date": date, "generation": built_on.generation,
+            "base": base if merges else none, "taken": taken if merges else "true", "changes_sql": changes_sql,
+            "folder": run_version() ~ "-" ~ date,
+        }) %}
+        {% do check_full_history(declared, job, whole.current) %}
+        {% set state_after = write_state(relation, declared, job) %}
+        {% do check_changes(declared, job, state_after) %}
+        {% set version = new_version(declared, plan, job, dict(whole, base=job.base), state_after) %}
+        {% do check_version(relation, declared, dict(plan, current=none), job, version) %}
+    {% endif %}
+    {% set version = dict(
+        version, action="backfill", current_version=whole.current.version, feed_dates=whole.newest.feed_dates,
+        fingerprint=built_on.fingerprint, declarations=built_on.declarations, staged=built_on.staged
+    ) %}
+    {% set after = commit_and_publish(relation, declared, state, version) %}
+    {% if newest_numbers([declared])[declared.label] != version.version %}
+        {% do fail(
+            declared.label,
+            "another command has published version " ~ newest_numbers([declared])[declared.label] ~ " while this one made the snapshot of " ~ date,
+            "No later date was made.",
+            "Look at what there is (dbt run-operation versions), and give the command again."
+        ) %}
+    {% endif %}
+    {% do print(declared.label ~ ": made the snapshot of " ~ date ~ " as version " ~ version.version ~ ": " ~ version.rows_after ~ " rows") %}
+    {% do return(after) %}
+{% endmacro %}
+
+
+{% macro _missing_dates(declared, state, from_date, to_date) %}
+    {% if not declared.history %}
+        {% do exceptions.raise_compiler_error(
+            declared.label ~ ": history is false, so there are no snapshots of dates. Nothing was changed."
+        ) %}
+    {% endif %}
+    {% set last_date = state.whole.dates.keys() | max %}
+    {% if to_date > last_date %}
+        {% do exceptions.raise_compiler_error(
+            declared.label ~ ": to_date " ~ to_date ~ " is after the newest published date, " ~ last_date
+            ~ ". Nothing was changed. Later dates are made by dbt run."
+        ) %}
+    {% endif %}
+    {% set there = state.whole.dates %}
+    {% set first = modules.datetime.datetime.strptime(from_date, "%Y-%m-%d") %}
+    {% set last = modules.datetime.datetime.strptime(to_date, "%Y-%m-%d") %}
+    {% set missing = [] %}
+    {% for day in range((last - first).days + 1) %}
+        {% set date = (first + modules.datetime.timedelta(days=day)).strftime("%Y-%m-%d") %}
+        {% if date not in there %}{% do missing.append(date) %}{% endif %}
+    {% endfor %}
+    {% do return(missing) %}
+{% endmacro %}

@@ -11,3 +11,24 @@
     {% do _next_command("rollback_to", {"select": select, "to": to}, dry_run,
         "mend the source and run dbt run for the dates again; or dbt run-operation reapply, which undoes this") %}
 {% endmacro %}
+
+
+{% macro _version_of(declared, state, to) %}
+    {#- The version that a person names: its number, or a date of which it was the newest state. -#}
+    {% set wanted, of_date, entries = to | string, {}, state.entries %}
+    {% for entry in entries.values() if entry.current_version == entry.version %}
+        {% do of_date.update({entry.run_date: entry.version}) %}
+        {% for date in state.recorded.get(entry.version, []) %}{% do of_date.update({date: entry.version}) %}{% endfor %}
+    {% endfor %}
+    {% if modules.re.match("^[0-9]+$", wanted) %}
+        {% if wanted | int in entries %}{% do return(wanted | int) %}{% endif %}
+    {% elif wanted in of_date %}
+        {% do return(of_date[wanted]) %}
+    {% endif %}
+    {% do fail(
+        declared.label,
+        "to is " ~ ("missing" if to is none else wanted) ~ ", which is no version and no published date",
+        "Nothing was changed.",
+        "Allowed are versions 1 to " ~ state.newest ~ " and the dates " ~ of_date | sort | join(", ") ~ ": dbt run-operation versions"
+    ) %}
+{% endmacro %}

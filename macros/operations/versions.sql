@@ -23,3 +23,40 @@
         {% do print(_aligned(lines) if entries else "  nothing was ever published") %}
     {% endfor %}
 {% endmacro %}
+
+
+{% macro _aligned(rows) %}
+    {#- Rows as text in columns; the first is the heading. -#}
+    {% set widths = [] %}
+    {% for cell in rows[0] %}
+        {% set column = loop.index0 %}
+        {% set lengths = [] %}
+        {% for row in rows %}{% do lengths.append(row[column] | string | length) %}{% endfor %}
+        {% do widths.append(lengths | max) %}
+    {% endfor %}
+    {% set lines = [] %}
+    {% for row in rows %}
+        {% set cells = [] %}
+        {% for cell in row %}
+            {% set text = cell | string %}
+            {% do cells.append(text.rjust(widths[loop.index0]) if cell is number else text.ljust(widths[loop.index0])) %}
+        {% endfor %}
+        {% do lines.append(("  " ~ cells | join("  ")).rstrip()) %}
+    {% endfor %}
+    {% do return(lines | join("\n")) %}
+{% endmacro %}
+
+
+{% macro version_entries(declared) %}
+    {#- Every version of a table by its number, oldest first; sorted here, because a sort of Spark is three jobs. -#}
+    {% set entries = {} %}
+    {% for row in query_rows(
+        "select version, action, restored_version, base_version, cast(run_date as string) as run_date,"
+        ~ " rows_before, rows_inserted, rows_updated, rows_deleted, rows_after, size(coalesce(files, array())) as file_count,"
+        ~ " date_format(finished_at, 'yyyy-MM-dd HH:mm:ss') as finished_at from " ~ ref("snapshot_versions")
+        ~ " where " ~ table_filter(declared)
+    ) | sort(attribute="version") %}
+        {% do entries.update({row.version: row}) %}
+    {% endfor %}
+    {% do return(entries) %}
+{% endmacro %}

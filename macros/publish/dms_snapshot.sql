@@ -5,6 +5,7 @@
     {% do ref("dms_files") %}
     {% do ref("dms_staged_files") %}
     {% do ref("snapshot_versions") %}
+    {% do ref("snapshot_dates") %}
 
 select * from {{ ref("stg_" ~ source_name ~ "__" ~ table_name) }}
 where _dms_run_date <= date'{{ run_date() }}'

@@ -52,3 +52,36 @@
     {% do log("As a page and as JSON: python -m pyspark_dms report", info=true) %}
     {% do return("") %}
 {% endmacro %}
+
+
+{% macro _table_about(result, state) %}
+    {#- One line: the counts, or the first sentence of the reason. -#}
+    {% if state == "skipped" %}
+        {% do return("what it depends on failed") %}
+    {% elif state != "failed" %}
+        {% do return(result.message.split("; warning: ")[0]) %}
+    {% endif %}
+    {% set said = [] %}
+    {% for line in (result.message or "").splitlines() | map("trim") if line and said | length < 2 %}
+        {#- dbt's own headlines tell no reason. -#}
+        {% if not modules.re.match("^[A-Za-z]+ Error( in .*)?$", line) and not (said and not said[0].endswith(":")) %}
+            {% do said.append(line) %}
+        {% endif %}
+    {% endfor %}
+    {% do return(said | join(" ")) %}
+{% endmacro %}
+
+
+{% macro _table_state(result) %}
+    {% if result.status == "skipped" %}
+        {% do return("skipped") %}
+    {% elif result.status in ["error", "fail", "runtime error", "partial success"] %}
+        {% do return("failed") %}
+    {% elif result.message == "not active" %}
+        {% do return("not active") %}
+    {% elif result.node.config.materialized != "dms_snapshot" %}
+        {#- If the snapshot was run too, its result comes later and counts. -#}
+        {% do return("staged") %}
+    {% endif %}
+    {% do return("unchanged" if result.message.startswith("unchanged") else "published") %}
+{% endmacro %}

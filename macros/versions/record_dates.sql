@@ -4,8 +4,12 @@
         the unchanged dates that show them. Each record: source_name, table_name, version, dates, indexed_from, indexed_through.
     -#}
     {% if not records %}{% do return(none) %}{% endif %}
-    {% set relation = named_relation("snapshot_dates") %}
-    {% set root, partition = log_location("snapshot_dates"), {"recorded_on": run_started_at.strftime("%Y-%m-%d"), "run": run_version()} %}
+    {% set relation, root, name = named_relation("snapshot_dates"), log_location("snapshot_dates"), run_version() %}
+    {#- An operation records each version for itself. -#}
+    {% if invocation_args_dict.which == "run-operation" %}
+        {% set name = [name, records[0].source_name, records[0].table_name, records[0].version] | join("-") %}
+    {% endif %}
+    {% set partition = {"recorded_on": run_started_at.strftime("%Y-%m-%d"), "run": name} %}
     {% set location = root ~ "/" ~ partition.values() | join("/") %}
     {% set earlier = list_partitions(relation) %}
     {#- So many that reading them would cost a request for every run there ever was. -#}

@@ -258,7 +258,7 @@ def _with_dates(
     if version is None:
         return None
     found = dates.get((label, version["version"]))
-    known = {**version, "newest_date": version["run_date"]}
+    known = dict(version)
     if found and found.dates:
         known["newest_date"] = max(known["newest_date"], f"{max(found.dates)}")
     if found and found.indexed_through:

@@ -15,7 +15,10 @@ _JSON_OPTIONS = "'ignoreNullFields', 'false', 'timestampFormat', 'yyyy-MM-dd HH:
 
 @dataclass(frozen=True)
 class PublishedVersion:
-    """A version of a table, as the version history has it; counts are rows, dates YYYY-MM-DD."""
+    """A version of a table, as the version history has it; counts are rows, dates YYYY-MM-DD.
+
+    Of a date without changes the action is ``unchanged``.
+    """
 
     source_name: str
     table_name: str
@@ -51,21 +54,39 @@ def newest_versions(dbt: DbtSession, run_date: str | None = None) -> list[Publis
     Raises:
         DmsError: dbt could not run the query.
     """
-    names = ("source_name", "table_name", "version", "action", "layout", *_COUNTS)
     condition = f"run_date <= date'{run_date}'" if run_date else "true"
+    counts = ", ".join(
+        f"if(is_own, {name}, {'rows_after' if name == 'rows_before' else '0'}) as {name}"
+        for name in _COUNTS
+        if name != "rows_after"
+    )
     # Before the first run there is no version history to ask.
     sql = f"""
         {{% set versions = load_relation(ref("snapshot_versions")) %}}
         {{% if versions %}}
-        select {", ".join(names)}, cast(run_date as string) as run_date
-        from {{{{ versions }}}}
-        left semi join (
-            -- Of the dates that readers see now, the newest one of each table.
-            select source_name, table_name, max_by(shown_version, run_date) as version
-            from ({{{{ shown_dates_sql(versions) }}}})
-            where {condition}
-            group by source_name, table_name
-        ) using (source_name, table_name, version)
+        select
+            source_name, table_name, version, layout, rows_after, {counts},
+            if(is_own, action, 'unchanged') as action,
+            cast(shown_date as string) as run_date
+        from (
+            select versions.*, shown.shown_date, versions.run_date = shown.shown_date as is_own
+            from {{{{ versions }}}} as versions
+            inner join (
+                -- Of the dates that readers see now, the newest one of each table.
+                select
+                    source_name,
+                    table_name,
+                    max(run_date) as shown_date,
+                    max_by(shown_version, run_date) as version
+                from ({{{{ shown_dates_sql(versions) }}}})
+                where {condition}
+                group by source_name, table_name
+            ) as shown
+                on
+                    versions.source_name = shown.source_name
+                    and versions.table_name = shown.table_name
+                    and versions.version = shown.version
+        )
         {{% else %}}
         select null as source_name where false
         {{% endif %}}

@@ -1,0 +1,40 @@
+{% macro sql_name(name) %}
+    {%- do return("`" ~ (name | string | replace("`", "``")) ~ "`") -%}
+{% endmacro %}
+
+
+{% macro sql_string(text) %}
+    {%- do return("'" ~ (text | string | replace("\\", "\\\\") | replace("'", "\\'")) ~ "'") -%}
+{% endmacro %}
+
+
+{% macro column_names(columns, prefix=none) %}
+    {%- set names = [] -%}
+    {%- for column in columns -%}
+        {%- set name = column if column is string else column.name -%}
+        {%- do names.append((prefix ~ "." if prefix else "") ~ sql_name(name)) -%}
+    {%- endfor -%}
+    {%- do return(names | join(", ")) -%}
+{% endmacro %}
+
+
+{% macro column_definitions(columns) %}
+    {%- for column in columns -%}
+        {{ sql_name(column.name) }} {{ column.data_type }}
+        {%- if column_comment(column) %} comment {{ sql_string(column_comment(column)) }}{% endif -%}
+        {{ ", " if not loop.last }}
+    {%- endfor -%}
+{% endmacro %}
+
+
+{% macro column_comment(column) %}
+    {#-
+        A description as AWS Glue takes it: one line, at most 255 bytes. If Glue refuses a comment Spark
+        keeps the columns where Spark alone finds them, and other engines read a table without any.
+    -#}
+    {% set text = (column.description or "").split() | join(" ") %}
+    {% if text.encode("utf-8") | length > 255 %}
+        {% set text = text.encode("utf-8")[:252].decode("utf-8", "ignore") ~ "…" %}
+    {% endif %}
+    {% do return(text) %}
+{% endmacro %}

@@ -1,0 +1,89 @@
+{% macro list_partitions(relation, fixed={}) %}
+    {#- From the metastore alone: no file is opened, however many partitions there are. -#}
+    {% set clause = "partition (" ~ partition_spec(fixed) ~ ")" if fixed else "" %}
+    {% set partitions = [] %}
+    {% for row in run_query("show partitions " ~ relation ~ " " ~ clause).rows %}
+        {% set spec = {} %}
+        {% for part in row[0].split("/") %}
+            {% do spec.update({part.split("=")[0]: part.split("=")[1]}) %}
+        {% endfor %}
+        {% do partitions.append(spec) %}
+    {% endfor %}
+    {% do return(partitions) %}
+{% endmacro %}
+
+
+{% macro add_partitions(relation, partitions) %}
+    {#- In as few statements as can be; Spark sends them to the metastore by the hundred. -#}
+    {% for some in partitions | batch(1000) %}
+        {% set parts = [] %}
+        {% for partition in some %}
+            {% do parts.append("partition (" ~ partition_spec(partition["values"]) ~ ") location " ~ sql_string(partition.location)) %}
+        {% endfor %}
+        {% do run_query("alter table " ~ relation ~ " add if not exists " ~ parts | join(" ")) %}
+    {% endfor %}
+{% endmacro %}
+
+
+{% macro set_partition(relation, values, location, may_be_there) %}
+    {#-
+        Makes a partition stand for a folder. Where it should not be there yet, another run may still have added it a
+        moment ago; then it is pointed to this folder by the same statement.
+    -#}
+    {% if may_be_there %}
+        {% do add_partitions(relation, [{"values": values, "location": location}]) %}
+        {% do move_partition(relation, values, location) %}
+        {% do return(none) %}
+    {% endif %}
+    {% set of_table = "alter table " ~ relation ~ " {} partition (" ~ partition_spec(values) ~ ") {} " ~ sql_string(location) %}
+    {% do run_query(
+        "begin declare exit handler for partitions_already_exist begin " ~ of_table.format("", "set location") ~ "; end; "
+        ~ of_table.format("add", "location") ~ "; end"
+    ) %}
+{% endmacro %}
+
+
+{% macro move_partition(relation, values, location) %}
+    {% do run_query("alter table " ~ relation ~ " partition (" ~ partition_spec(values) ~ ") set location " ~ sql_string(location)) %}
+{% endmacro %}
+
+
+{% macro drop_partitions(relation, partitions) %}
+    {#- The tables are external: files stay. -#}
+    {% for some in partitions | batch(1000) %}
+        {% set parts = [] %}
+        {% for values in some %}{% do parts.append("partition (" ~ partition_spec(values) ~ ")") %}{% endfor %}
+        {% do run_query("alter table " ~ relation ~ " drop if exists " ~ parts | join(", ")) %}
+    {% endfor %}
+{% endmacro %}
+
+
+{% macro partition_spec(values) %}
+    {% set parts = [] %}
+    {% for name, value in values.items() %}
+        {% do parts.append(sql_name(name) ~ " = " ~ ("null" if value == null_partition() else sql_string(value))) %}
+    {% endfor %}
+    {% do return(parts | join(", ")) %}
+{% endmacro %}
+
+
+{% macro partition_location(relation, values) %}
+    {% do return(described_table(relation ~ " partition (" ~ partition_spec(values) ~ ")").location) %}
+{% endmacro %}
+
+
+{% macro null_partition() %}
+    {#- What Hive, Glue and every reader of theirs call the partition of NULL. -#}
+    {%- do return("__HIVE_DEFAULT_PARTITION__") -%}
+{% endmacro %}
+
+
+{% macro partitions_path(root, partitions) %}
+    {#- One path for all of them, as Hadoop writes alternatives: a view over a thousand folders is one statement. -#}
+    {% if partitions | length == 1 %}
+        {% do return(partitions[0].location) %}
+    {% endif %}
+    {% set folders = [] %}
+    {% for partition in partitions %}{% do folders.append(partition.location[root | length + 1:]) %}{% endfor %}
+    {% do return(root ~ "/{" ~ folders | join(",") ~ "}") %}
+{% endmacro %}

@@ -1,0 +1,47 @@
+{% macro run_date() %}
+    {% set value = var("run_date", run_started_at.strftime("%Y-%m-%d")) | string %}
+    {% if not is_date(value) %}
+        {% do fail(
+            none,
+            "run_date: '" ~ value ~ "' is not a date",
+            "Nothing was run.",
+            "Allowed is YYYY-MM-DD, for example dbt run --vars '{run_date: 2026-11-20}'."
+        ) %}
+    {% endif %}
+    {#- A version of a date far ahead would shut out every run until that date. -#}
+    {% set tomorrow = (run_started_at + modules.datetime.timedelta(days=1)).strftime("%Y-%m-%d") %}
+    {% if value > tomorrow %}
+        {% do fail(
+            none,
+            "run_date: " ~ value ~ " has not come yet",
+            "Nothing was run.",
+            "Allowed is any date up to " ~ tomorrow ~ "."
+        ) %}
+    {% endif %}
+    {% do return(value) %}
+{% endmacro %}
+
+
+{% macro is_date(value) %}
+    {#- Whether a text is a day of the calendar as YYYY-MM-DD. -#}
+    {% if modules.re.match("^[0-9]{4}-[0-9]{2}-[0-9]{2}$", value) %}
+        {% set year, month, day = value.split("-") | map("int") %}
+        {% if year >= 1 and 1 <= month <= 12 and 1 <= day <= 31 %}
+            {% set first = modules.datetime.datetime(year, month, 1) %}
+            {% do return((first + modules.datetime.timedelta(days=day - 1)).month == month) %}
+        {% endif %}
+    {% endif %}
+    {% do return(false) %}
+{% endmacro %}
+
+
+{% macro run_version() %}
+    {#- Sorts by time, and is new for every run: nothing is ever written to a place twice. -#}
+    {%- do return(run_started_at.strftime("%Y%m%dT%H%M%S%fZ")) -%}
+{% endmacro %}
+
+
+{% macro run_version_sql(started_at) %}
+    {#- The name of a run, as run_version gives it, from its start. -#}
+    {%- do return("date_format(" ~ started_at ~ ", 'yyyyMMdd') || 'T' || date_format(" ~ started_at ~ ", 'HHmmssSSSSSS') || 'Z'") -%}
+{% endmacro %}

@@ -1,3 +1,0 @@
-{% macro sql_name(name) %}
-    {%- do return("`" ~ (name | string | replace("`", "``")) ~ "`") -%}
-{% endmacro %}

@@ -1,3 +1,0 @@
-{% macro sql_string(text) %}
-    {%- do return("'" ~ (text | string | replace("\\", "\\\\") | replace("'", "\\'")) ~ "'") -%}
-{% endmacro %}
