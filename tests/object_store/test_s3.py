@@ -100,15 +100,12 @@ def test_folders_whose_names_do_not_sort_by_time_are_listed_whole(s3: dict[str, 
 
 def test_a_missing_bucket_is_the_problem_of_its_table_alone(s3: dict[str, str]) -> None:
     obstore.put(S3Store(BUCKET), "there/LOAD00000001.parquet", b"x")
-    rows = listed(
-        ListedTable("s3://no-such-bucket/gone/"),
-        ListedTable(f"s3://{BUCKET}/there/"),
-    )
-    assert [(row["table_name"], row["kind"]) for row in rows] == [
-        ("gone", "unlisted"),
-        ("there", "load"),
-    ]
-    assert "NoSuchBucket" in str(rows[0]["problem"])
+    gone = list_table(ListedTable("s3://no-such-bucket/gone/"))
+    assert gone.objects == ()
+    assert "NoSuchBucket" in str(gone.folders[0].problem)
+    there = list_table(ListedTable(f"s3://{BUCKET}/there/"))
+    assert [found.kind for found in there.objects] == ["load"]
+    assert [folder.problem for folder in there.folders] == [None]
 
 
 def test_a_large_file_is_written_and_read_in_pieces(s3: dict[str, str]) -> None:

@@ -75,8 +75,8 @@ def test_the_end_of_a_run_tells_what_needs_attention_first(project: Project, out
     places = [
         output.index(told)
         for told in (
-            "failed  hr.broken: 1 of 1 files cannot be taken: " + str(project.dms_root),
-            "failed  hr.strict: 1 of 1 files cannot be taken: " + str(project.dms_root),
+            "failed  hr.broken: 1 of 1 files cannot be read: " + str(project.dms_root),
+            "failed  hr.strict: 1 of 1 files cannot be read: " + str(project.dms_root),
             "warning  hr.unmade: it is declared and has no models, so no run takes it. Make them:",
             "published  hr.people: +1 ~1 -1, 2 rows",
             "Tables of 2020-11-14: 2 failed, 1 published, 1 unchanged, 1 not active, warnings: 1.",
@@ -159,7 +159,7 @@ def test_retry_runs_what_failed_and_nothing_else_also_after_a_look(
 
 def test_the_report_is_of_the_last_run_or_of_none(project: Project, output: str) -> None:
     people = project.tables["people"]
-    assert project.run("2020-11-15", "--select", people.staging_model).ok
+    assert project.run("2020-11-15", "--select", "dms_files", people.staging_model).ok
     assert report(project).exit_code == 0
     assert tables(written(project))["hr.people"]["state"] == "staged"
 
