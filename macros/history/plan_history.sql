@@ -48,8 +48,12 @@
 
 
 {% macro check_published(declared, newest) %}
-    {#- Staging shows the lineage of the newest version only once that is published whole. -#}
-    {% if newest and newest not in recorded_dates(declared) %}
+    {#-
+        Staging shows the lineage of the newest version only once that is published whole: it is recorded, or made
+        by a model of this command before this one.
+    -#}
+    {% set is_just_made = is_selected(declared.table_name ~ "_snapshot") %}
+    {% if newest and not is_just_made and newest not in recorded_dates(declared) %}
         {% do fail(
             declared.label,
             "version " ~ newest ~ " was committed, and the command that made it died before all of it was published",
