@@ -52,7 +52,8 @@
     {% if not current %}{% do return(false) %}{% endif %}
     {% set columns, names = declared.columns | list, declared.columns | map(attribute="name") | map("lower") | list %}
     {#- Columns that files have brought are as good as declared. -#}
-    {% for name, data_type in (fromjson(current.declared_as).columns if current.declared_as else []) if name | lower not in names %}
+    {% for name, data_type in (fromjson(current.declared_as).columns if current.declared_as else [])
+        if name | lower not in names %}
         {% do columns.append({"name": name, "data_type": data_type}) %}
     {% endfor %}
     {% do return(current.fingerprint != fingerprint(declared_facts(dict(declared, columns=columns)))) %}
@@ -64,7 +65,8 @@
     {% set last_date = [manifest.run_date, newest.last_date or ""] | max if newest else manifest.run_date %}
     {% set version = {"files": file_pairs(manifest.files), "newest_date": last_date} %}
     {% for name in [
-        "version", "run_date", "generation", "last_file_seq", "base_version", "rows_after", "indexed_from", "indexed_through", "run",
+        "version", "run_date", "generation", "last_file_seq", "base_version", "rows_after",
+        "indexed_from", "indexed_through", "run",
     ] %}
         {% do version.update({name: manifest[name]}) %}
     {% endfor %}

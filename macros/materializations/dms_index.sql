@@ -25,7 +25,10 @@
     {% endfor %}
     {% if not outcome %}
         {% do fail(
-            none, this ~ ": other runs have added to it each time this one was about to", "Nothing was changed.", "Run the same command again."
+            none,
+            this ~ ": other runs have added to it each time this one was about to",
+            "Nothing was changed.",
+            "Run the same command again."
         ) %}
     {% endif %}
     {% do record_plans(tables, outcome.rows) %}

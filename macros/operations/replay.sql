@@ -5,8 +5,9 @@
         {% set state = _published_state(table, dry_run, tables | length == 1) %}
         {% if state and dry_run %}
             {% do print(
-                table.declared.label ~ ": would build the state of " ~ state.whole.current.run_date ~ " from the full load and all changes in staging,"
-                ~ " and show it instead of version " ~ state.newest ~ " (" ~ state.whole.current.rows_after ~ " rows)"
+                table.declared.label ~ ": would build the state of " ~ state.whole.current.run_date
+                ~ " from the full load and all changes in staging, and show it instead of version "
+                ~ state.newest ~ " (" ~ state.whole.current.rows_after ~ " rows)"
             ) %}
         {% elif state %}
             {% do _replay_table(table, state) %}

@@ -4,7 +4,8 @@
         {% set target = _version_before(state.entries, state.newest) %}
         {% if target is none %}
             {% do exceptions.raise_compiler_error(
-                table.declared.label ~ ": version " ~ state.newest ~ " has no change before it to go back to. Nothing was changed."
+                table.declared.label ~ ": version " ~ state.newest ~ " has no change before it to go back to. "
+                ~ "Nothing was changed."
             ) %}
         {% endif %}
         {% do _restore(table, state, target, "rollback", attempt) %}
