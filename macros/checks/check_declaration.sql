@@ -1,8 +1,8 @@
 {% macro check_declaration(declared, plan) %}
     {#-
         Whether the table may be built on its base as it is declared now. What begins again, by a new full load or a
-        full refresh, may be declared anew; but columns keep their types, for files of earlier dates could not be read
-        otherwise.
+        full refresh, may be declared in another way. But columns keep their types, because files of earlier dates
+        could not be read otherwise.
     -#}
     {% if not plan.current or not is_altered(declared, plan) %}{% do return(none) %}{% endif %}
     {% if plan.current.layout != layout(declared) and not plan.full_refresh %}

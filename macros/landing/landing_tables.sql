@@ -49,6 +49,7 @@
 
 
 {% macro _is_redeclared(declared, current) %}
+    {#- Whether the current version was made under another declaration. -#}
     {% if not current %}{% do return(false) %}{% endif %}
     {% set columns, names = declared.columns | list, declared.columns | map(attribute="name") | map("lower") | list %}
     {#- Columns that files have brought are as good as declared. -#}
@@ -71,12 +72,4 @@
         {% do version.update({name: manifest[name]}) %}
     {% endfor %}
     {% do return(version) %}
-{% endmacro %}
-
-
-{% macro file_pairs(files) %}
-    {#- Files as pairs of path and entity tag. -#}
-    {% set pairs = [] %}
-    {% for file in files or [] %}{% do pairs.append([file.path, file.etag]) %}{% endfor %}
-    {% do return(pairs) %}
 {% endmacro %}

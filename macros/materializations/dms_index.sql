@@ -1,6 +1,6 @@
 {% materialization dms_index, adapter='spark' %}
     {#-
-        The index of the landing area, and the plan of the run for all tables. Its query is made anew, with the
+        The index of the landing area, and the plan of the run for all tables. Its query is made again, with the
         view that it reads, if another run has added to the index meanwhile.
     -#}
     {% set relation = this.incorporate(type="table") %}

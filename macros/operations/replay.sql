@@ -1,5 +1,5 @@
 {% macro replay(select=none, dry_run=true) %}
-    {#- Builds each selected table anew from all its staged changes, beside the live version, then switches. -#}
+    {#- Builds each selected table again from all its staged changes, beside the live version, then switches. -#}
     {% set tables = _selected_tables(select) %}
     {% for table in tables %}
         {% set state = _published_state(table, dry_run, tables | length == 1) %}

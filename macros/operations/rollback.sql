@@ -11,5 +11,5 @@
         {% do _restore(table, state, target, "rollback", attempt) %}
     {% endcall %}
     {% do _next_command("rollback", {"select": select}, dry_run,
-        "mend the source and run dbt run for the date again; or dbt run-operation reapply, which undoes this") %}
+        "fix the source and run dbt run for the date again; or dbt run-operation reapply, which undoes this") %}
 {% endmacro %}

@@ -9,7 +9,7 @@
         {% endif %}
     {% endcall %}
     {% do _next_command("rollback_to", {"select": select, "to": to}, dry_run,
-        "mend the source and run dbt run for the dates again; or dbt run-operation reapply, which undoes this") %}
+        "fix the source and run dbt run for the dates again; or dbt run-operation reapply, which undoes this") %}
 {% endmacro %}
 
 

@@ -47,7 +47,7 @@
     {% if tables.values() | selectattr("state", "in", ["failed", "skipped"]) | list %}
         {% do log(
             "What failed keeps its last published state. Do what its message says. "
-            ~ "Where that is only a cause: mend it and run the same command again; "
+            ~ "Where that is only a cause: fix it and run the same command again; "
             ~ "dbt retry is enough where no file was replaced and no declaration changed.",
             info=true
         ) %}

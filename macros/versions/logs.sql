@@ -66,7 +66,7 @@
             ~ " was written by an earlier version of this project",
             "Nothing was run.",
             "Publish into a new schema (DMS_SCHEMA=<name> dbt run); "
-            ~ "the files of DMS are read anew, and the old tables stay readable."
+            ~ "the files of DMS are read again, and the old tables stay readable."
         ) %}
     {% endif %}
 {% endmacro %}
