@@ -1,4 +1,4 @@
-"""The folders of the macros are layers: each calls only those before it, and none grows too large."""
+"""The folders of the macros are layers: each calls only those before it, and stays small."""
 
 import re
 from pathlib import Path

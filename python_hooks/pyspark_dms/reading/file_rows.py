@@ -45,8 +45,8 @@ def as_indexed() -> Iterator[None]:
         ) from None
     except FileNotFoundError:
         raise FileProblem(
-            "the file is in the index but no longer there; put it or a corrected one back under its "
-            "name, or reload the table in DMS if it is lost"
+            "the file is in the index but no longer there; put it or a corrected one back under "
+            "its name, or reload the table in DMS if it is lost"
         ) from None
 
 
