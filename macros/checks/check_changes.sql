@@ -4,23 +4,40 @@
     {% if declared.primary_keys and count_sum(state.counts, "null_keys") %}
         {% set nulls = [] %}
         {% for key in declared.primary_keys %}{% do nulls.append("latest." ~ sql_name(key) ~ " is null") %}{% endfor %}
-        {% do _fail_for_changes(declared, job, latest, nulls | join(" or "), "have NULL in a key column (" ~ declared.primary_keys | join(", ") ~ ")",
-            "Declare the key that the source has, or correct the source" ~ (" and let DMS load the table again" if job.has_load) ~ ".") %}
+        {% do _fail_for_changes(
+            declared,
+            job,
+            latest,
+            nulls | join(" or "),
+            "have NULL in a key column (" ~ declared.primary_keys | join(", ") ~ ")",
+            "Declare the key that the source has, or correct the source"
+            ~ (" and let DMS load the table again" if job.has_load) ~ "."
+        ) %}
     {% endif %}
     {% if not declared.primary_keys and count_sum(state.counts, "not_inserts") %}
-        {% do _fail_for_changes(declared, job, latest, "latest._dms_op <> 'I'", "are updates or deletes, but primary_keys is []",
-            "Without a key only inserts can be kept: declare the key of the table.") %}
+        {% do _fail_for_changes(
+            declared,
+            job,
+            latest,
+            "latest._dms_op <> 'I'",
+            "are updates or deletes, but primary_keys is []",
+            "Without a key only inserts can be kept: declare the key of the table."
+        ) %}
     {% endif %}
 {% endmacro %}
 
 
 {% macro _fail_for_changes(declared, job, latest, condition, what, fix) %}
     {% set rows = query_rows(
-        "select distinct files.path || ' row ' || latest._dms_row as place from " ~ latest ~ " as latest inner join (" ~ job.files_sql
-        ~ ") as files on files.file_seq = latest._dms_file_seq and files.generation = " ~ job.generation ~ " where " ~ condition
+        "select distinct files.path || ' row ' || latest._dms_row as place from " ~ latest ~ " as latest"
+        ~ " inner join (" ~ job.files_sql ~ ") as files on files.file_seq = latest._dms_file_seq"
+        ~ " and files.generation = " ~ job.generation ~ " where " ~ condition
         ~ " order by place limit 5"
     ) %}
     {% do fail(
-        declared.label, "rows " ~ what ~ ":\n  " ~ rows | map(attribute="place") | join("\n  ") ~ "\n", none, fix ~ " Then run the same command again."
+        declared.label,
+        "rows " ~ what ~ ":\n  " ~ rows | map(attribute="place") | join("\n  ") ~ "\n",
+        none,
+        fix ~ " Then run the same command again."
     ) %}
 {% endmacro %}

@@ -1,14 +1,15 @@
 {% macro check_declaration(declared, plan) %}
     {#-
-        Whether the table may be built on its base as it is declared now. What begins again, by a new full load or a full
-        refresh, may be declared anew; but columns keep their types, for files of earlier dates could not be read otherwise.
+        Whether the table may be built on its base as it is declared now. What begins again, by a new full load or a
+        full refresh, may be declared in another way. But columns keep their types, because files of earlier dates
+        could not be read otherwise.
     -#}
     {% if not plan.current or not is_altered(declared, plan) %}{% do return(none) %}{% endif %}
     {% if plan.current.layout != layout(declared) and not plan.full_refresh %}
         {% do fail(
             declared.label,
-            "the declaration (history, partition_date, partition_granularity) says: " ~ layout(declared) ~ "; it was published as: "
-            ~ plan.current.layout,
+            "the declaration (history, partition_date, partition_granularity) says: " ~ layout(declared)
+            ~ "; it was published as: " ~ plan.current.layout,
             none,
             "Declare it as before, or repartition it: " ~ run_command(declared.table_name, full_refresh=true)
             ~ ". Readers then see the new state only; the files of earlier dates stay until vacuum."
@@ -38,15 +39,16 @@
                 declared.label,
                 "version " ~ manifest.version ~ " was made under another declaration: " ~ errors | join("; "),
                 none,
-                "Declare it as it was then; a renamed column can keep its name, with the new one as renamed_from. Or build it again from"
-                ~ " the files of DMS: " ~ run_command(declared.table_name, full_refresh=true)
+                "Declare it as it was then; a renamed column can keep its name, with the new one as renamed_from. "
+                ~ "Or build it again from the files of DMS: " ~ run_command(declared.table_name, full_refresh=true)
             ) %}
         {% endif %}
         {% for change in changes if change.severity == "warning" %}
             {% do warn_of_table(
                 declared,
                 change.message ~ " (since version " ~ manifest.version ~ ")",
-                "To read what the files have, build the table again: " ~ run_command(declared.table_name, full_refresh=true)
+                "To read what the files have, build the table again: "
+                ~ run_command(declared.table_name, full_refresh=true)
             ) %}
         {% endfor %}
     {% endfor %}
@@ -59,7 +61,9 @@
         folder must have been read under a declaration that says the same of a change as that of now.
     -#}
     {% if not base or not (job.needs_earlier or job.taken) %}{% do return(none) %}{% endif %}
-    {% do check_declared_since(declared, base, "full_history", base.staged | map(attribute="fingerprint") | unique | list) %}
+    {% do check_declared_since(
+        declared, base, "full_history", base.staged | map(attribute="fingerprint") | unique | list
+    ) %}
 {% endmacro %}
 
 

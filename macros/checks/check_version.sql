@@ -9,22 +9,22 @@
         {#- Files of the base that someone deleted by hand would be taken for deleted rows. -#}
         {% do fail(
             declared.label,
-            "version " ~ job.base.version ~ " had " ~ job.base.rows_after ~ " rows when it was written, and its files have " ~ found
-            ~ " now: files below " ~ job.root ~ " were deleted or changed by hand",
+            "version " ~ job.base.version ~ " had " ~ job.base.rows_after ~ " rows when it was written, "
+            ~ "and its files have " ~ found ~ " now: files below " ~ job.root ~ " were deleted or changed by hand",
             none,
-            "Bring them back, go to a whole version (dbt run-operation versions, then rollback_to), or build the table again: "
-            ~ run_command(declared.table_name, full_refresh=true)
+            "Bring them back, go to a whole version (dbt run-operation versions, then rollback_to), "
+            ~ "or build the table again: " ~ run_command(declared.table_name, full_refresh=true)
         ) %}
     {% endif %}
     {% set counted = version.partitions | sum(attribute="rows") %}
     {% if counted != version.rows_after or version.rows_inserted < 0 %}
         {% do fail(
             declared.label,
-            "the new version has " ~ counted ~ " rows, but " ~ version.rows_before ~ " before + " ~ version.rows_inserted ~ " inserted - "
-            ~ version.rows_deleted ~ " deleted = " ~ version.rows_after,
+            "the new version has " ~ counted ~ " rows, but " ~ version.rows_before ~ " before + "
+            ~ version.rows_inserted ~ " inserted - " ~ version.rows_deleted ~ " deleted = " ~ version.rows_after,
             none,
-            "Most likely the published snapshot has a key twice: dbt test --select " ~ relation.identifier ~ ". Build the table again: "
-            ~ run_command(declared.table_name, full_refresh=true)
+            "Most likely the published snapshot has a key twice: dbt test --select " ~ relation.identifier
+            ~ ". Build the table again: " ~ run_command(declared.table_name, full_refresh=true)
         ) %}
     {% endif %}
     {% do _check_deletes(declared, plan, job, version) %}
@@ -41,7 +41,8 @@
     {% set lost = version.rows_deleted if job.action == "merge" else rows_before - version.rows_after %}
     {% if lost > declared.max_delete_fraction * rows_before %}
         {% set keys = query_rows(
-            "select " ~ column_names(declared.primary_keys) ~ " from parquet." ~ sql_name(version.changes) ~ " where _dms_op = 'D' limit 5"
+            "select " ~ column_names(declared.primary_keys) ~ " from parquet." ~ sql_name(version.changes)
+            ~ " where _dms_op = 'D' limit 5"
         ) if job.action == "merge" else [] %}
         {% do fail(
             declared.label,
@@ -66,8 +67,8 @@
     {% for name in names | unique if made.count(name) < names.count(name) %}
         {% do fail(
             declared.label,
-            "the declaration has the gate " ~ name ~ ", and " ~ relation.identifier ~ " has no such data test with meta: {gate: true}"
-            ~ " (or fewer than are declared)",
+            "the declaration has the gate " ~ name ~ ", and " ~ relation.identifier
+            ~ " has no such data test with meta: {gate: true} (or fewer than are declared)",
             none,
             "Make it: python -m pyspark_dms scaffold. Then run the same command again."
         ) %}
@@ -78,15 +79,19 @@
         {% set sql = gate_sql(declared, gate, view) %}
         {% set count = query_rows("select count(*) as row_count from (" ~ sql ~ ")")[0].row_count %}
         {% if count %}
-            {% do failed.append(gate.name ~ ": " ~ count ~ " rows, for instance " ~ failing_rows(declared, gate, view, sql)) %}
+            {% do failed.append(
+                gate.name ~ ": " ~ count ~ " rows, for instance " ~ failing_rows(declared, gate, view, sql)
+            ) %}
         {% endif %}
     {% endfor %}
     {% if failed %}
         {% do fail(
             declared.label,
-            "the new version fails " ~ failed | length ~ " of " ~ gates | length ~ " gates:\n  " ~ failed | join("\n  ") ~ "\n",
+            "the new version fails " ~ failed | length ~ " of " ~ gates | length ~ " gates:\n  "
+            ~ failed | join("\n  ") ~ "\n",
             none,
-            "Correct the source and run the same command again, or let it pass once: " ~ pass_command(declared, plan, "allow_gates")
+            "Correct the source and run the same command again, or let it pass once: "
+            ~ pass_command(declared, plan, "allow_gates")
         ) %}
     {% endif %}
 {% endmacro %}
@@ -100,7 +105,8 @@
     {% do run_query(
         "create or replace temporary view " ~ view ~ " as select *"
         ~ (", date'" ~ version.run_date ~ "' as snapshot_date" if declared.history else "")
-        ~ (", " ~ partition_sql(declared) ~ " as partition_date" if declared.partition_date else "") ~ " from " ~ sql_name(rows)
+        ~ (", " ~ partition_sql(declared) ~ " as partition_date" if declared.partition_date else "")
+        ~ " from " ~ sql_name(rows)
     ) %}
     {% do return(view) %}
 {% endmacro %}
@@ -111,9 +117,10 @@
     {% set rows = query_rows("select * from (" ~ sql ~ ") limit 5") %}
     {% if declared.primary_keys and gate.test_metadata.name in ["not_null", "unique", "accepted_values"] %}
         {% set rows = query_rows(
-            "select " ~ column_names(declared.primary_keys + [gate.test_metadata.kwargs.column_name]) ~ " from " ~ view ~ " as new_version"
-            ~ " left semi join (" ~ sql ~ ") as failing on new_version." ~ sql_name(gate.test_metadata.kwargs.column_name) ~ " <=> failing."
-            ~ sql_name(rows[0].keys() | first) ~ " limit 5"
+            "select " ~ column_names(declared.primary_keys + [gate.test_metadata.kwargs.column_name])
+            ~ " from " ~ view ~ " as new_version left semi join (" ~ sql ~ ") as failing"
+            ~ " on new_version." ~ sql_name(gate.test_metadata.kwargs.column_name)
+            ~ " <=> failing." ~ sql_name(rows[0].keys() | first) ~ " limit 5"
         ) %}
     {% endif %}
     {% do return(rows | map("tojson") | join(", ")) %}
@@ -125,14 +132,18 @@
     {% set test = gate.test_metadata %}
     {% set test_macro = find_test((test.namespace ~ "." if test.namespace) ~ test.name) %}
     {% if not test_macro %}
-        {% do exceptions.raise_compiler_error(declared.label ~ ": gate " ~ gate.name ~ ": there is no data test " ~ test.name ~ ". Nothing of this table was published.") %}
+        {% do exceptions.raise_compiler_error(
+            declared.label ~ ": gate " ~ gate.name ~ ": there is no data test " ~ test.name
+            ~ ". Nothing of this table was published."
+        ) %}
     {% endif %}
     {% set arguments = {} %}
     {% for name, value in test.kwargs.items() if name != "model" %}
         {% if value is string and ("{{" in value or value.startswith("ref(") or value.startswith("source(")) %}
             {% do exceptions.raise_compiler_error(
-                declared.label ~ ": " ~ gate.name ~ " looks at another table (" ~ name ~ ": " ~ value ~ "), which a gate cannot, because it runs "
-                ~ "before that is built. Take meta.gate away from it; dbt test runs it after. Nothing of this table was published."
+                declared.label ~ ": " ~ gate.name ~ " looks at another table (" ~ name ~ ": " ~ value
+                ~ "), which a gate cannot, because it runs before that is built. "
+                ~ "Take meta.gate away from it; dbt test runs it after. Nothing of this table was published."
             ) %}
         {% endif %}
         {% do arguments.update({name: value}) %}
@@ -146,7 +157,8 @@
 
 {% macro gates_of(relation) %}
     {% set found = [] %}
-    {% for node in graph.nodes.values() if node.resource_type == "test" and node.config.meta.get("gate") and node.attached_node %}
+    {% for node in graph.nodes.values()
+        if node.resource_type == "test" and node.config.meta.get("gate") and node.attached_node %}
         {% if graph.nodes[node.attached_node].alias == relation.identifier %}{% do found.append(node) %}{% endif %}
     {% endfor %}
     {% do return(found | sort(attribute="name")) %}
@@ -156,8 +168,9 @@
 {% macro pass_command(declared, plan, gate) %}
     {% if invocation_args_dict.which == "run-operation" %}
         {% do return(
-            "dbt run-operation " ~ invocation_args_dict.macro ~ given_target() ~ " --args '" ~ tojson(invocation_args_dict.args) ~ "' --vars '{"
-            ~ gate ~ ": [" ~ declared.label ~ "]}'"
+            "dbt run-operation " ~ invocation_args_dict.macro ~ given_target()
+            ~ " --args '" ~ tojson(invocation_args_dict.args)
+            ~ "' --vars '{" ~ gate ~ ": [" ~ declared.label ~ "]}'"
         ) %}
     {% endif %}
     {% do return(run_command(declared.table_name, plan.full_refresh, gate ~ ": [" ~ declared.label ~ "]")) %}

@@ -5,7 +5,11 @@
     -#}
     {% set columns = [
         {"name": "kind", "data_type": "string", "description": "insert, update or delete."},
-        {"name": "version", "data_type": "int", "description": "The version that brought the change, as in snapshot_versions."},
+        {
+            "name": "version",
+            "data_type": "int",
+            "description": "The version that brought the change, as in snapshot_versions.",
+        },
     ] %}
     {% do columns.extend(declared.columns | selectattr("name", "in", declared.primary_keys)) %}
     {% for column in declared.columns if column.name not in declared.primary_keys %}
@@ -22,5 +26,9 @@
 
 
 {% macro feed_partition() %}
-    {% do return({"name": "run_date", "data_type": "date", "description": "The run date that was published with the change."}) %}
+    {% do return({
+        "name": "run_date",
+        "data_type": "date",
+        "description": "The run date that was published with the change.",
+    }) %}
 {% endmacro %}

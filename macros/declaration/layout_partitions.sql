@@ -10,7 +10,8 @@
         {% do partitions.append({
             "name": "partition_date",
             "data_type": "date",
-            "description": "First day of the " ~ declared.partition_granularity ~ " of " ~ declared.partition_date ~ ".",
+            "description":
+                "First day of the " ~ declared.partition_granularity ~ " of " ~ declared.partition_date ~ ".",
         }) %}
     {% endif %}
     {% do return(partitions) %}

@@ -18,7 +18,8 @@
         "timestamp_timezone": declared.timestamp_timezone,
         "order_by": declared.order_by,
         "renamed_from": renamed_columns(declared),
-        "transaction_table": (declared.path.rstrip("/").split("/")[-2:] | reverse | list) if declared.transaction_path else none,
+        "transaction_table":
+            (declared.path.rstrip("/").split("/")[-2:] | reverse | list) if declared.transaction_path else none,
         "format": declared.format,
         "csv": declared.csv,
     }) %}

@@ -9,7 +9,9 @@
     {% set dates = {} %}
     {#- Dates from before the feed was asked for are known where there is a history. -#}
     {% set others = newest.get("dates") if fed is none else fed %}
-    {% for date in others or [] if date.run_date != run_date %}{% do dates.update({date.run_date: date.version}) %}{% endfor %}
+    {% for date in others or [] if date.run_date != run_date %}
+        {% do dates.update({date.run_date: date.version}) %}
+    {% endfor %}
     {% if declared.change_feed %}{% do dates.update({run_date: version}) %}{% endif %}
     {% do return(date_list(dates)) %}
 {% endmacro %}
@@ -23,7 +25,9 @@
     {% if base or not whole.newest %}{% do return(base) %}{% endif %}
     {% set newest, last = whole.newest, namespace(date=none, version=none) %}
     {% for date in (newest.dates if newest.feed_dates is none else newest.feed_dates) if date.run_date < run_date %}
-        {% if not last.date or date.run_date > last.date %}{% set last.date, last.version = date.run_date, date.version %}{% endif %}
+        {% if not last.date or date.run_date > last.date %}
+            {% set last.date, last.version = date.run_date, date.version %}
+        {% endif %}
     {% endfor %}
     {% if not last.date %}{% do return(none) %}{% endif %}
     {% do return(read_manifests([[declared, last.version]], is_whole=true)[declared.label][last.version]) %}

@@ -23,7 +23,9 @@ select
     {% endfor %}
 from {{ before }} as before
 full outer join {{ after }} as after on {{ keys_match(declared, "before", "after") }}
-where not struct({{ column_names(declared.columns, "before") }}) <=> struct({{ column_names(declared.columns, "after") }})
+where
+    not struct({{ column_names(declared.columns, "before") }})
+    <=> struct({{ column_names(declared.columns, "after") }})
 {% else %}
 {% set columns = column_names(declared.columns) %}
 {% for kind, there, other in [("delete", before, after), ("insert", after, before)] %}

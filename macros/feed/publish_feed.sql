@@ -9,7 +9,9 @@
         {% do create_feed_table(feed, declared, root) %}
     {% endif %}
     {% set old, new = {}, {} %}
-    {% for date in (before.feed_dates if before else []) or [] %}{% do old.update({date.run_date: date.version}) %}{% endfor %}
+    {% for date in (before.feed_dates if before else []) or [] %}
+        {% do old.update({date.run_date: date.version}) %}
+    {% endfor %}
     {% for date in newest.feed_dates or [] %}{% do new.update({date.run_date: date.version}) %}{% endfor %}
     {% set differing = [] %}
     {% for date, version in new.items() if old.get(date) != version %}{% do differing.append(version) %}{% endfor %}
@@ -34,7 +36,9 @@
     {% set columns = feed_columns(declared) %}
     {% set about = "What each run date changed in " ~ declared.label ~ "; one row per key that differs." %}
     {% if load_relation(feed) is none %}
-        {% do create_table(feed, columns + [feed_partition()], [feed_partition()], root ~ "/feed", "comment " ~ sql_string(about)) %}
+        {% do create_table(
+            feed, columns + [feed_partition()], [feed_partition()], root ~ "/feed", "comment " ~ sql_string(about)
+        ) %}
     {% endif %}
     {% do sync_columns(feed, columns, declared.label) %}
 {% endmacro %}

@@ -8,8 +8,8 @@
     {% if job.keeps_replaced %}
         {% do create_rows_view(before, declared, job.root, version.replaced) %}
         {% do run_query(
-            "create or replace temporary view " ~ sql_name(after) ~ " as select " ~ column_names(declared.columns) ~ " from parquet."
-            ~ sql_name(version.changes) ~ " where _dms_op <> 'D'"
+            "create or replace temporary view " ~ sql_name(after) ~ " as select " ~ column_names(declared.columns)
+            ~ " from parquet." ~ sql_name(version.changes) ~ " where _dms_op <> 'D'"
         ) %}
     {% else %}
         {% set base = feed_base(declared, whole, job.run_date, job.base) %}
@@ -23,7 +23,9 @@
         {{ feed_sql(sql_name(before), sql_name(after), declared, version.version) }}
     {% endcall %}
     {#- A date that changed nothing has no partition, as on a day without files. -#}
-    {% do return(location if query_rows("select 1 as found from parquet." ~ sql_name(location) ~ " limit 1") else none) %}
+    {% do return(
+        location if query_rows("select 1 as found from parquet." ~ sql_name(location) ~ " limit 1") else none
+    ) %}
 {% endmacro %}
 
 
@@ -33,8 +35,9 @@
     {% if base and found != base.rows_after %}
         {% do fail(
             declared.label,
-            "version " ~ base.version ~ " had " ~ base.rows_after ~ " rows when it was written, but its files have " ~ found
-            ~ " now, so the changes of " ~ job.run_date ~ " cannot be compared: files below " ~ job.root ~ " were deleted or changed by hand",
+            "version " ~ base.version ~ " had " ~ base.rows_after ~ " rows when it was written, "
+            ~ "but its files have " ~ found ~ " now, so the changes of " ~ job.run_date ~ " cannot be compared: "
+            ~ "files below " ~ job.root ~ " were deleted or changed by hand",
             none,
             "Bring them back; or declare change_feed: false, give the command again, and declare it true after: then "
             ~ feed_relation(relation) ~ " has nothing of " ~ job.run_date

@@ -72,9 +72,12 @@ left anti join applied on indexed.path = applied.path and indexed.last.etag = ap
 where
     indexed.last.kind in ('load', 'cdc')
     and indexed.last.generation = newest.last.generation
-    and not coalesce(array_contains(newest.last.excluded_files, struct(indexed.path as path, indexed.last.etag as etag)), false)
+    and not coalesce(array_contains(newest.last.excluded_files,
+        struct(indexed.path as path, indexed.last.etag as etag)), false)
     and (indexed.last.file_time is null or indexed.last.file_time < date_add({{ newest_run_date_sql(model) }}, 1))
-    {% if start_date %}and (indexed.last.file_time is null or indexed.last.file_time >= date'{{ start_date }}'){% endif %}
+    {% if start_date -%}
+    and (indexed.last.file_time is null or indexed.last.file_time >= date'{{ start_date }}')
+    {%- endif %}
 
 union all
 

@@ -3,5 +3,7 @@
     {% for node in graph.nodes.values() if node.resource_type == "model" and node.alias == model.identifier %}
         {% do return(node.config.meta.dms) %}
     {% endfor %}
-    {% do exceptions.raise_compiler_error(model ~ " is not a model made by dms_staging or dms_snapshot; only those can have this test.") %}
+    {% do exceptions.raise_compiler_error(
+        model ~ " is not a model made by dms_staging or dms_snapshot; only those can have this test."
+    ) %}
 {% endmacro %}

@@ -7,12 +7,14 @@
         {% do check_declared_since(declared, versions[run.version], "build_on") %}
         {% do check_declared_since(
             declared, versions[run.version], "full_history",
-            versions[run.version].staged | selectattr("run_date", "equalto", run.run_date) | map(attribute="fingerprint") | list
+            versions[run.version].staged
+                | selectattr("run_date", "equalto", run.run_date) | map(attribute="fingerprint") | list
         ) %}
     {% endfor %}
     {% if not plan.base %}{% do return(none) %}{% endif %}
     {% set base = versions[plan.base.version] %}
-    {% if has_no_files(base) and not query_rows("select 1 as found from parquet." ~ sql_name(plan.base.open) ~ " limit 1") %}
+    {% if has_no_files(base)
+        and not query_rows("select 1 as found from parquet." ~ sql_name(plan.base.open) ~ " limit 1") %}
         {% do return(none) %}
     {% endif %}
     {% do check_declared_since(declared, base, "history") %}

@@ -3,6 +3,8 @@
     {% do return({
         "name": "dms_closed_on",
         "data_type": "date",
-        "description": "The newest run date with changes that was published when the row was closed; " ~ open_date() ~ " while it is open.",
+        "description":
+            "The newest run date with changes that was published when the row was closed; "
+            ~ open_date() ~ " while it is open.",
     }) %}
 {% endmacro %}

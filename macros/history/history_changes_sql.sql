@@ -15,7 +15,9 @@ runs as (
 
     select * from values
     {%- for run in plan.runs %}
-        (date'{{ run.run_date }}', {{ "timestamp'" ~ run.starts_at ~ "'" if run.starts_at else "cast(null as timestamp)" }}, {{ run.oldest_generation }}){{ "," if not loop.last }}
+        (date'{{ run.run_date }}',
+            {{ "timestamp'" ~ run.starts_at ~ "'" if run.starts_at else "cast(null as timestamp)" }},
+            {{ run.oldest_generation }}){{ "," if not loop.last }}
     {%- endfor %}
         as runs (_dms_run, _dms_starts_at, _dms_oldest_generation)
 
@@ -86,5 +88,7 @@ where
 
 
 {% macro _order_columns() %}
-    {%- do return("_dms_generation, _dms_is_load, _dms_change_seq, _dms_committed_at, _dms_file_seq, _dms_run_date, _dms_row") -%}
+    {%- do return(
+        "_dms_generation, _dms_is_load, _dms_change_seq, _dms_committed_at, _dms_file_seq, _dms_run_date, _dms_row"
+    ) -%}
 {% endmacro %}

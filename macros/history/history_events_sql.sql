@@ -27,7 +27,9 @@ known as (
 
 {% for run in reloads %}
 {#- What later runs add to this load was not there yet when it began. -#}
-{% set loaded = "_dms_is_load and _dms_generation = " ~ run.generation ~ " and _dms_run_date <= date'" ~ run.run_date ~ "'" %}
+{% set loaded = (
+    "_dms_is_load and _dms_generation = " ~ run.generation ~ " and _dms_run_date <= date'" ~ run.run_date ~ "'"
+) %}
 gone_{{ loop.index }} as (
 
     select
@@ -55,7 +57,10 @@ touched as (
 select
     {{ column_names(declared.columns, "before") }},
     0 as _dms_generation, 0 as _dms_step, {{ base_columns }},
-    {{ "coalesce(" ~ sql_name(history.names.dbt_is_deleted) ~ ", 'False') = 'True'" if history.hard_deletes == "new_record" else "false" }} as _dms_is_deleted,
+    {{
+        "coalesce(" ~ sql_name(history.names.dbt_is_deleted) ~ ", 'False') = 'True'"
+        if history.hard_deletes == "new_record" else "false"
+    }} as _dms_is_deleted,
     {{ sql_name(history.names.dbt_valid_from) }} as _dms_counts_from,
     {{ sql_name(history.names.dbt_scd_id) }} as _dms_scd_id
 from {{ open_rows }} as before
@@ -81,7 +86,10 @@ union all
 
 select
     {% for column in declared.columns -%}
-        {{ sql_name(column.name) if column.name in declared.primary_keys else "cast(null as " ~ column.data_type ~ ")" }},
+        {{
+            sql_name(column.name) if column.name in declared.primary_keys
+            else "cast(null as " ~ column.data_type ~ ")"
+        }},
     {% endfor -%}
     {{ run.generation }} as _dms_generation, 0 as _dms_step, {{ base_columns }},
     true as _dms_is_deleted,

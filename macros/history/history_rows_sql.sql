@@ -67,7 +67,9 @@ kept as (
 select
     {% for column in declared.columns -%}
         {% if keeps_deletes -%}
-            if(_dms_is_deleted and _dms_generation > 0, _dms_before.{{ sql_name(column.name) }}, {{ sql_name(column.name) }}) as {{ sql_name(column.name) }},
+            if(_dms_is_deleted and _dms_generation > 0,
+                _dms_before.{{ sql_name(column.name) }},
+                {{ sql_name(column.name) }}) as {{ sql_name(column.name) }},
         {% else -%}
             {{ sql_name(column.name) }},
         {% endif -%}

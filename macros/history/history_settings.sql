@@ -11,20 +11,36 @@
         "valid_to_current": config.get("dbt_valid_to_current") or "null",
     } %}
     {% set columns = [
-        {"name": names.dbt_scd_id, "data_type": "string", "description": "Tells the row from every other; made of the key and dbt_valid_from."},
-        {"name": names.dbt_updated_at, "data_type": "timestamp", "description": "When the source made the row what it is."},
+        {
+            "name": names.dbt_scd_id,
+            "data_type": "string",
+            "description": "Tells the row from every other; made of the key and dbt_valid_from.",
+        },
+        {
+            "name": names.dbt_updated_at,
+            "data_type": "timestamp",
+            "description": "When the source made the row what it is.",
+        },
         {"name": names.dbt_valid_from, "data_type": "timestamp", "description": "From when the row was so, in UTC."},
-        {"name": names.dbt_valid_to, "data_type": "timestamp", "description": "Until when, exclusive; the row is open where there is no end."},
+        {
+            "name": names.dbt_valid_to,
+            "data_type": "timestamp",
+            "description": "Until when, exclusive; the row is open where there is no end.",
+        },
     ] %}
     {% if history.hard_deletes == "new_record" %}
-        {% do columns.append({"name": names.dbt_is_deleted, "data_type": "string", "description": "True where the row says that the key was deleted."}) %}
+        {% do columns.append({
+            "name": names.dbt_is_deleted,
+            "data_type": "string",
+            "description": "True where the row says that the key was deleted.",
+        }) %}
     {% endif %}
     {% do history.update({"columns": columns}) %}
     {% set problems = _history_problems(history) %}
     {% if problems %}
         {% do exceptions.raise_compiler_error(
-            "The snapshot " ~ model.name ~ " in " ~ model.original_file_path ~ " is refused:\n  " ~ problems | join("\n  ")
-            ~ "\nNothing of it was run."
+            "The snapshot " ~ model.name ~ " in " ~ model.original_file_path ~ " is refused:\n  "
+            ~ problems | join("\n  ") ~ "\nNothing of it was run."
         ) %}
     {% endif %}
     {% do return(history) %}
@@ -44,13 +60,17 @@
             ~ "updated_at is needed: write strategy: check and check_cols: all"
         ) %}
     {% elif config.get("updated_at") %}
-        {% do problems.append("updated_at is " ~ config.get("updated_at") ~ "; leave it out: when a row changed is known from DMS") %}
+        {% do problems.append(
+            "updated_at is " ~ config.get("updated_at") ~ "; leave it out: when a row changed is known from DMS"
+        ) %}
     {% endif %}
     {% if (config.get("file_format") or "parquet") != "parquet" %}
         {% do problems.append("file_format is " ~ config.get("file_format") ~ "; allowed is parquet") %}
     {% endif %}
     {% if not declared.primary_keys %}
-        {% do problems.append(declared.label ~ " has no primary_keys; a table of which every insert is kept is its own history") %}
+        {% do problems.append(
+            declared.label ~ " has no primary_keys; a table of which every insert is kept is its own history"
+        ) %}
     {% elif unique_key | sort != declared.primary_keys | sort %}
         {% do problems.append(
             "unique_key is " ~ unique_key | join(", ") ~ "; allowed are the primary_keys of " ~ declared.label ~ ": "
@@ -65,13 +85,18 @@
         ) %}
     {% endif %}
     {% for column in history.tracked or [] if column not in names %}
-        {% do problems.append("check_cols has " ~ column ~ ", which is no declared column; declared are " ~ names | join(", ")) %}
+        {% do problems.append(
+            "check_cols has " ~ column ~ ", which is no declared column; declared are " ~ names | join(", ")
+        ) %}
     {% endfor %}
     {% set lowered = names | map("lower") | list %}
     {% for column in history.columns + [closed_on_column()] if column.name | lower in lowered %}
         {% do problems.append(
             "column " ~ column.name ~ " of " ~ declared.label ~ " has a name that the history needs"
-            ~ (" for itself" if column.name == closed_on_column().name else "; rename that one with snapshot_meta_column_names")
+            ~ (
+                " for itself" if column.name == closed_on_column().name
+                else "; rename that one with snapshot_meta_column_names"
+            )
         ) %}
     {% endfor %}
     {% do return(problems) %}
@@ -81,7 +106,8 @@
 {% macro _history_table() %}
     {#- The declared table of a snapshot: the one that its relation is the snapshot model of. -#}
     {% set found = [] %}
-    {% for node in graph.nodes.values() if node.unique_id in model.depends_on.nodes and node.config.materialized == "dms_snapshot" %}
+    {% for node in graph.nodes.values()
+        if node.unique_id in model.depends_on.nodes and node.config.materialized == "dms_snapshot" %}
         {% do found.append(node) %}
     {% endfor %}
     {#- A query would have to be asked of every moment; only the table itself has its changes at hand. -#}
@@ -89,8 +115,9 @@
     {% if found | length != 1 or not is_whole %}
         {% do exceptions.raise_compiler_error(
             "The snapshot " ~ model.name ~ " in " ~ model.original_file_path ~ " is refused:\n  its rows come from `"
-            ~ model.raw_code | trim ~ "`; allowed is a snapshot in YAML with relation: ref('<table>_snapshot'), the snapshot "
-            ~ "model of a declared table, because a history is made of that table's changes.\nNothing of it was run."
+            ~ model.raw_code | trim ~ "`; allowed is a snapshot in YAML with relation: ref('<table>_snapshot'), "
+            ~ "the snapshot model of a declared table, because a history is made of that table's changes.\n"
+            ~ "Nothing of it was run."
         ) %}
     {% endif %}
     {% do return([found[0].config.meta.dms.source_name, found[0].config.meta.dms.table_name]) %}

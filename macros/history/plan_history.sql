@@ -77,7 +77,9 @@
         {% do runs.append({
             "version": version.version,
             "run_date": version.run_date,
-            "starts_at": modules.datetime.datetime.strptime(date_before, "%Y-%m-%d") + modules.datetime.timedelta(days=1) if date_before else none,
+            "starts_at":
+                modules.datetime.datetime.strptime(date_before, "%Y-%m-%d") + modules.datetime.timedelta(days=1)
+                if date_before else none,
             "generation": version.generation,
             "oldest_generation": before.generation if before else version.generation,
             "is_reload": date_before is not none and (not before or version.generation > before.generation),
@@ -97,8 +99,8 @@
     {% set rows = {} %}
     {% for row in query_rows(
         "select version, current_version, restored_version, base_version, cast(run_date as string) as run_date, action,"
-        ~ " generation, last_file_seq, size(coalesce(files, array())) as file_count from " ~ named_relation("snapshot_versions")
-        ~ " where " ~ table_filter(declared)
+        ~ " generation, last_file_seq, size(coalesce(files, array())) as file_count"
+        ~ " from " ~ named_relation("snapshot_versions") ~ " where " ~ table_filter(declared)
         ~ " and version >= " ~ since
     ) %}
         {% do rows.update({row.version: dict(row, last_date=row.run_date)}) %}

@@ -12,7 +12,9 @@
         create or replace temporary view {{ sql_name(name ~ "__changes") }} as
         {{ history_changes_sql("select * from " ~ staging, declared, plan) }}
     {% endcall %}
-    {% do create_open_rows_view(name ~ "__open", history, plan.base, relation, versions[plan.base.version] if plan.base else none) %}
+    {% do create_open_rows_view(
+        name ~ "__open", history, plan.base, relation, versions[plan.base.version] if plan.base else none
+    ) %}
     {% call statement("events") %}
         create or replace temporary view {{ sql_name(name ~ "__events") }} as
         {{ history_events_sql(sql_name(name ~ "__changes"), sql_name(name ~ "__open"), history, plan) }}
@@ -62,7 +64,8 @@
     {% endif %}
     {% set changed -%}
         replaced.path, replaced.earlier_date, replaced.run_date,
-        struct({{ column_names(declared.columns, "changes") }}, changes._dms_op, changes._dms_committed_at, changes._dms_change_seq) as changed
+        struct({{ column_names(declared.columns, "changes") }},
+            changes._dms_op, changes._dms_committed_at, changes._dms_change_seq) as changed
     {%- endset %}
     {% set lacking_sql %}
         with replaced as ({{ replaced_sql }}),
@@ -95,11 +98,12 @@
     {% for change in query_rows(lacking_sql) %}
         {% do fail(
             declared.label,
-            change.path ~ ", applied on " ~ change.earlier_date ~ ", was uploaded again and applied on " ~ change.run_date
-            ~ " without a change that it had, for instance of " ~ change.changed_key ~ "; " ~ model.name ~ " cannot take that change out",
+            change.path ~ ", applied on " ~ change.earlier_date ~ ", was uploaded again and applied on "
+            ~ change.run_date ~ " without a change that it had, for instance of " ~ change.changed_key ~ "; "
+            ~ model.name ~ " cannot take that change out",
             "Nothing of it was changed.",
-            "Stage all files again, which keeps the history of earlier dates: " ~ run_command(declared.table_name, full_refresh=true)
-            ~ ", then dbt snapshot."
+            "Stage all files again, which keeps the history of earlier dates: "
+            ~ run_command(declared.table_name, full_refresh=true) ~ ", then dbt snapshot."
         ) %}
     {% endfor %}
 {% endmacro %}
@@ -114,7 +118,9 @@
         {% call statement("open_rows") %}
             create or replace temporary view {{ sql_name(name) }} as
             select
-                {% for column in columns %}cast(null as {{ column.data_type }}) as {{ sql_name(column.name) }}{{ ", " if not loop.last }}{% endfor %}
+                {% for column in columns -%}
+                    cast(null as {{ column.data_type }}) as {{ sql_name(column.name) }}{{ ", " if not loop.last }}
+                {%- endfor %}
             where false
         {% endcall %}
     {% endif %}
@@ -138,8 +144,8 @@ from parquet.{{ sql_name(rows) }}
     {#- After a full refresh nothing staged is known already. -#}
     {% set goes_on = plan.base is not none and plan.base.generation is defined %}
     {% set staged = query_rows(
-        "select min(file_seq) filter (where generation = " ~ (plan.base.generation if goes_on else 0) ~ ") as first_file_seq,"
-        ~ " coalesce(sum(row_count), 0) as row_count from " ~ named_relation("dms_staged_files")
+        "select min(file_seq) filter (where generation = " ~ (plan.base.generation if goes_on else 0)
+        ~ ") as first_file_seq, coalesce(sum(row_count), 0) as row_count from " ~ named_relation("dms_staged_files")
         ~ " where " ~ table_filter(declared)
         ~ " and run_date in (date'" ~ plan.runs | map(attribute="run_date") | join("', date'") ~ "')"
     )[0] %}
@@ -168,7 +174,9 @@ all_open as (
     select {{ columns }}
     from {{ open_rows }} as before
     left anti join (
-        select {{ "/*+ broadcast(keys) */" if written.changed_keys <= var("broadcast_max_keys", 5000000) }} {{ column_names(declared.primary_keys) }}
+        select
+            {{ "/*+ broadcast(keys) */" if written.changed_keys <= var("broadcast_max_keys", 5000000) }}
+            {{ column_names(declared.primary_keys) }}
         from touched as keys
     ) as touched
         on {{ keys_match(declared, "before", "touched") }}
@@ -183,7 +191,10 @@ all_open as (
 
 select
     {% for column in declared.columns + history.columns -%}
-        {{ "cast(" ~ history.valid_to_current ~ " as timestamp) as " ~ sql_name(valid_to) if column.name == valid_to else sql_name(column.name) }}
+        {{
+            "cast(" ~ history.valid_to_current ~ " as timestamp) as " ~ sql_name(valid_to)
+            if column.name == valid_to else sql_name(column.name)
+        }}
         {{- ", " if not loop.last }}
     {% endfor -%}
 from all_open

@@ -49,10 +49,12 @@
 
 
 {% macro _is_redeclared(declared, current) %}
+    {#- Whether the current version was made under another declaration. -#}
     {% if not current %}{% do return(false) %}{% endif %}
     {% set columns, names = declared.columns | list, declared.columns | map(attribute="name") | map("lower") | list %}
     {#- Columns that files have brought are as good as declared. -#}
-    {% for name, data_type in (fromjson(current.declared_as).columns if current.declared_as else []) if name | lower not in names %}
+    {% for name, data_type in (fromjson(current.declared_as).columns if current.declared_as else [])
+        if name | lower not in names %}
         {% do columns.append({"name": name, "data_type": data_type}) %}
     {% endfor %}
     {% do return(current.fingerprint != fingerprint(declared_facts(dict(declared, columns=columns)))) %}
@@ -64,17 +66,10 @@
     {% set last_date = [manifest.run_date, newest.last_date or ""] | max if newest else manifest.run_date %}
     {% set version = {"files": file_pairs(manifest.files), "newest_date": last_date} %}
     {% for name in [
-        "version", "run_date", "generation", "last_file_seq", "base_version", "rows_after", "indexed_from", "indexed_through", "run",
+        "version", "run_date", "generation", "last_file_seq", "base_version", "rows_after",
+        "indexed_from", "indexed_through", "run",
     ] %}
         {% do version.update({name: manifest[name]}) %}
     {% endfor %}
     {% do return(version) %}
-{% endmacro %}
-
-
-{% macro file_pairs(files) %}
-    {#- Files as pairs of path and entity tag. -#}
-    {% set pairs = [] %}
-    {% for file in files or [] %}{% do pairs.append([file.path, file.etag]) %}{% endfor %}
-    {% do return(pairs) %}
 {% endmacro %}

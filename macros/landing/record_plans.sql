@@ -1,18 +1,27 @@
 {% macro record_plans(tables, rows) %}
-    {#- Keeps the plans of all tables for the models of this command; those of later commands read what Python recorded. -#}
+    {#-
+        Keeps the plans of all tables for the models of this command; those of later commands read what Python
+        recorded.
+    -#}
     {% set by_label, plans, changed, asking = {}, {}, [], [] %}
     {% for row in rows if row.label %}{% do by_label.update({row.label: fromjson(row.plan)}) %}{% endfor %}
     {% for declared in tables if by_label[declared.label].needs_history %}{% do asking.append(declared) %}{% endfor %}
     {% if asking %}
-        {#- Few tables have files that were rolled back, or that were gone: only of these all versions are asked for. -#}
+        {#-
+            Few tables have files that were rolled back, or that were gone: only of these all versions are asked for.
+        -#}
         {% set past = read_past_versions(asking) %}
         {% do run_query(index_view_sql(landing_tables(past.keys() | list, past), lists=false)) %}
-        {% for row in query_rows("select * from dms_index") if row.label %}{% do by_label.update({row.label: fromjson(row.plan)}) %}{% endfor %}
+        {% for row in query_rows("select * from dms_index") if row.label %}
+            {% do by_label.update({row.label: fromjson(row.plan)}) %}
+        {% endfor %}
     {% endif %}
     {% for declared in tables %}
         {% set plan = complete_plan(declared, by_label[declared.label]) %}
         {% do plans.update({declared.label: plan}) %}
-        {% if not plan.error and (plan.action != "none" or not plan.is_published) %}{% do changed.append([declared, plan]) %}{% endif %}
+        {% if not plan.error and (plan.action != "none" or not plan.is_published) %}
+            {% do changed.append([declared, plan]) %}
+        {% endif %}
     {% endfor %}
     {% do index_node().update({"plans": plans, "whole_versions": read_whole_versions(changed)}) %}
 {% endmacro %}
@@ -21,7 +30,9 @@
 {% macro add_indexed_files(relation, before, added) %}
     {#- Shows what was written of the index; many small partitions are put together into the newest. -#}
     {% set values = {"run_date": run_date(), "version": run_version()} %}
-    {% do add_partitions(relation, [{"values": values, "location": log_location("dms_files") ~ "/" ~ values.values() | join("/")}]) %}
+    {% do add_partitions(
+        relation, [{"values": values, "location": log_location("dms_files") ~ "/" ~ values.values() | join("/")}]
+    ) %}
     {% if added.replaced %}{% do drop_partitions(relation, before) %}{% endif %}
 {% endmacro %}
 
@@ -34,9 +45,11 @@
     {% for partition in partitions if partition.version > run_version() %}
         {% do fail(
             none,
-            relation ~ ": a run that started later than this one has added to it, " ~ partition.version ~ " after " ~ run_version(),
+            relation ~ ": a run that started later than this one has added to it, " ~ partition.version
+            ~ " after " ~ run_version(),
             "Nothing was changed.",
-            "Run the same command again. If no other was at work, the clocks of two machines differ: wait until this one shows the later time."
+            "Run the same command again. "
+            ~ "If no other was at work, the clocks of two machines differ: wait until this one shows the later time."
         ) %}
     {% endfor %}
 {% endmacro %}

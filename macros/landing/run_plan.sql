@@ -20,15 +20,21 @@
     {% set folder = log_location("dms_files") ~ "/plans/" ~ run_date() | replace("-", "") if log_exists("dms_files") %}
     {% if not folder or missing_folders([folder]) %}{% do fail(declared.label, what, none, fix) %}{% endif %}
     {% set plans, newest = [], known_versions(declared).newest %}
-    {% set indexed = list_partitions(named_relation("dms_files"), {"run_date": run_date()}) | map(attribute="version") | list %}
-    {% set paths = [absolute_path(declared.path), absolute_path(declared.transaction_path) if declared.transaction_path else none] %}
+    {% set indexed = (
+        list_partitions(named_relation("dms_files"), {"run_date": run_date()}) | map(attribute="version") | list
+    ) %}
+    {% set paths = [
+        absolute_path(declared.path),
+        absolute_path(declared.transaction_path) if declared.transaction_path else none,
+    ] %}
     {% for row in query_rows(
         "select run, plan from parquet." ~ sql_name(folder ~ "/*") ~ " where label = " ~ sql_string(declared.label)
     ) | sort(attribute="run") %}
         {% set plan = fromjson(row.plan) %}
         {#- A run of the index that died before its events were added has indexed nothing. -#}
         {% set is_indexed = row.run in indexed or not plan.has_added %}
-        {% if is_indexed and plan.paths == paths and not plan.needs_history and plan.full_refresh == should_full_refresh() %}
+        {% if is_indexed and plan.paths == paths and not plan.needs_history
+            and plan.full_refresh == should_full_refresh() %}
             {% do plans.append(plan) %}
         {% endif %}
     {% endfor %}

@@ -1,6 +1,6 @@
 {% materialization dms_index, adapter='spark' %}
     {#-
-        The index of the landing area, and the plan of the run for all tables. Its query is made anew, with the
+        The index of the landing area, and the plan of the run for all tables. Its query is made again, with the
         view that it reads, if another run has added to the index meanwhile.
     -#}
     {% set relation = this.incorporate(type="table") %}
@@ -25,7 +25,10 @@
     {% endfor %}
     {% if not outcome %}
         {% do fail(
-            none, this ~ ": other runs have added to it each time this one was about to", "Nothing was changed.", "Run the same command again."
+            none,
+            this ~ ": other runs have added to it each time this one was about to",
+            "Nothing was changed.",
+            "Run the same command again."
         ) %}
     {% endif %}
     {% do record_plans(tables, outcome.rows) %}

@@ -17,7 +17,11 @@
 
 {% macro create_log_table(relation) %}
     {% do create_table(
-        relation, model.columns.values() | list, config.get("partition_by"), new_table_location(relation), comment_clause()
+        relation,
+        model.columns.values() | list,
+        config.get("partition_by"),
+        new_table_location(relation),
+        comment_clause()
     ) %}
     {% do adapter.cache_added(relation) %}
 {% endmacro %}

@@ -44,7 +44,9 @@
 {% macro make_version(relation, declared, plan, whole) %}
     {#- Writes the state that a plan leads to, and checks it, before anyone can see it. -#}
     {% if load_relation(relation) is none %}
-        {% do create_snapshot_table(relation, declared, whole.current.root if whole.current else new_table_location(relation)) %}
+        {% do create_snapshot_table(
+            relation, declared, whole.current.root if whole.current else new_table_location(relation)
+        ) %}
     {% endif %}
     {% if plan.action == "none" %}{% do return(altered_version(declared, plan, whole)) %}{% endif %}
     {% set job = merge_job(declared, plan) %}

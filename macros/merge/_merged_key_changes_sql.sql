@@ -20,13 +20,17 @@ folded as (
         min_by(struct({{ column_names(declared.columns) }}), _dms_rank) filter (where _dms_op <> 'D') as _dms_written,
         min_by(struct({{ column_names(declared.columns) }}, _dms_file_seq, _dms_row), _dms_rank) as _dms_newest,
         aggregate(
-            array_sort(collect_list(struct(-_dms_rank as place, _dms_op as op, _dms_is_key_change as moves, {{ transaction }} as part))),
-            struct(0 as row_count, {{ "cast(null as timestamp)" if declared.timestamp_column else "cast(null as bigint)" }} as part),
+            array_sort(collect_list(struct(-_dms_rank as place, _dms_op as op, _dms_is_key_change as moves,
+                {{ transaction }} as part))),
+            struct(0 as row_count,
+                {{ "cast(null as timestamp)" if declared.timestamp_column else "cast(null as bigint)" }} as part),
             (state, change) -> struct(
                 case
                     when change.op = 'D' and not change.moves then 0
-                    when change.op = 'D' then greatest(if(change.part <=> state.part, state.row_count, least(state.row_count, 1)) - 1, 0)
-                    when change.moves then if(change.part <=> state.part, state.row_count, least(state.row_count, 1)) + 1
+                    when change.op = 'D'
+                        then greatest(if(change.part <=> state.part, state.row_count, least(state.row_count, 1)) - 1, 0)
+                    when change.moves
+                        then if(change.part <=> state.part, state.row_count, least(state.row_count, 1)) + 1
                     else 1
                 end as row_count,
                 change.part as part
@@ -40,7 +44,8 @@ folded as (
 
 select
     {% for column in declared.columns %}
-        if(_dms_is_there, _dms_written.{{ sql_name(column.name) }}, _dms_newest.{{ sql_name(column.name) }}) as {{ sql_name(column.name) }},
+        if(_dms_is_there, _dms_written.{{ sql_name(column.name) }}, _dms_newest.{{ sql_name(column.name) }})
+            as {{ sql_name(column.name) }},
     {% endfor %}
     if(_dms_is_there, 'U', 'D') as _dms_op,
     _dms_newest._dms_file_seq,

@@ -33,7 +33,10 @@ touched as (
 
     select distinct {{ column_names(declared.primary_keys) }}
     from known
-    where {{ this_run ~ " or _dms_is_replaced and " ~ has_key_sql(declared) if is_merge else ("true" if job.loads_repeat else "not _dms_is_load") }}
+    where {{
+        this_run ~ " or _dms_is_replaced and " ~ has_key_sql(declared) if is_merge
+        else ("true" if job.loads_repeat else "not _dms_is_load")
+    }}
 
 )
 

@@ -5,7 +5,9 @@
         under the name of now is that column, and the other was one of its own.
     -#}
     {% set renamed, types = renamed_columns(declared), {} %}
-    {% for column in (earlier_columns(declared, written_as) if written_as else []) %}{% do types.update({column.name: column.data_type}) %}{% endfor %}
+    {% for column in (earlier_columns(declared, written_as) if written_as else []) %}
+        {% do types.update({column.name: column.data_type}) %}
+    {% endfor %}
     {% set had = [] %}
     {% for column in (fromjson(version.declarations[version.fingerprint]).columns if types and version else []) %}
         {% do had.append(column[0] | lower) %}
@@ -17,15 +19,20 @@
             {% do there.append({"name": earlier, "data_type": types[earlier | lower]}) %}
             {% do found.append(_renamed_value_sql(declared, column, earlier, types[earlier | lower])) %}
         {% endfor %}
-        {% do values.append("coalesce(" ~ found | join(", ") ~ ") as " ~ sql_name(column.name) if found | length > 1 else found[0]) %}
+        {% do values.append(
+            "coalesce(" ~ found | join(", ") ~ ") as " ~ sql_name(column.name) if found | length > 1 else found[0]
+        ) %}
     {% endfor %}
     {% set files = name ~ "__files" if there | length > columns | length else name %}
     {% do run_query(
-        "create or replace temporary view " ~ sql_name(files) ~ " (" ~ column_definitions(there) ~ ") using parquet options (path "
-        ~ sql_string(path) ~ ")"
+        "create or replace temporary view " ~ sql_name(files) ~ " (" ~ column_definitions(there)
+        ~ ") using parquet options (path " ~ sql_string(path) ~ ")"
     ) %}
     {% if files != name %}
-        {% do run_query("create or replace temporary view " ~ sql_name(name) ~ " as select " ~ values | join(", ") ~ " from " ~ sql_name(files)) %}
+        {% do run_query(
+            "create or replace temporary view " ~ sql_name(name) ~ " as select " ~ values | join(", ")
+            ~ " from " ~ sql_name(files)
+        ) %}
     {% endif %}
 {% endmacro %}
 
@@ -38,10 +45,16 @@
     {% set value = sql_name(earlier) %}
     {% set now = "try_cast(" ~ value ~ " as " ~ column.data_type ~ ")" %}
     {% set is_same = "try_cast(" ~ now ~ " as " ~ data_type ~ ") <=> " ~ value
-        ~ (" and is_valid_utf8(" ~ now ~ ") is not false" if data_type == "binary" and column.data_type | lower == "string") %}
-    {% set told = declared.label ~ ": column " ~ column.name ~ " was " ~ earlier ~ ", of which this would not be the same as "
-        ~ column.data_type ~ ": " %}
+        ~ (
+            " and is_valid_utf8(" ~ now ~ ") is not false"
+            if data_type == "binary" and column.data_type | lower == "string"
+        ) %}
+        {% set told = declared.label ~ ": column " ~ column.name ~ " was " ~ earlier
+            ~ ", of which this would not be the same as " ~ column.data_type ~ ": " %}
     {% set problem = "raise_error(concat(" ~ sql_string(told) ~ ", cast(" ~ value ~ " as string), "
-        ~ sql_string(". Nothing was published. Declare it as " ~ data_type ~ " under another new name, with " ~ column.name ~ " in renamed_from too, and run with --full-refresh.") ~ "))" %}
+        ~ sql_string(
+            ". Nothing was published. Declare it as " ~ data_type ~ " under another new name, with " ~ column.name
+            ~ " in renamed_from too, and run with --full-refresh."
+        ) ~ "))" %}
     {% do return("if(" ~ is_same ~ ", " ~ now ~ ", " ~ problem ~ ")") %}
 {% endmacro %}

@@ -6,7 +6,9 @@ with incoming as (
         {{ "_dms_partition" if declared.partition_date else "cast(null as string)" }} as partition,
         _dms_op,
         {{ "false" if not declared.primary_keys }}
-            {%- for key in declared.primary_keys %}{{ " or " if not loop.first }}{{ sql_name(key) }} is null{% endfor %} as has_null_key
+            {%- for key in declared.primary_keys -%}
+                {{ " or " if not loop.first }}{{ sql_name(key) }} is null
+            {%- endfor %} as has_null_key
     from {{ latest }}
 
 )

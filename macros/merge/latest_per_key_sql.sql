@@ -41,7 +41,8 @@ since_delete as (
 
     select
         *,
-        min(if(_dms_op = 'D', _dms_rank, null)) over (partition by {{ column_names(declared.primary_keys) }}) as _dms_delete_rank
+        min(if(_dms_op = 'D', _dms_rank, null))
+            over (partition by {{ column_names(declared.primary_keys) }}) as _dms_delete_rank
     from ranked
 
 )
@@ -52,12 +53,17 @@ select
         {% set name = sql_name(column.name) %}
         {#- As it was called, and spelled, when the change was staged. -#}
         {% set names = [] %}
-        {% for one in [column.name] + renamed.get(column.name, []) | list %}{% do names.append(sql_string(one | lower)) %}{% endfor %}
+        {% for one in [column.name] + renamed.get(column.name, []) | list -%}
+            {% do names.append(sql_string(one | lower)) %}
+        {%- endfor %}
         {% if column.name in declared.primary_keys %}
             {{ name }},
         {% else %}
             (min_by(struct({{ name }}), _dms_rank) filter (
-                where _dms_op <> 'D' and not exists(coalesce(_dms_absent, array()), absent -> lower(absent) in ({{ names | join(", ") }}))
+                where
+                    _dms_op <> 'D'
+                    and not exists(coalesce(_dms_absent, array()),
+                        absent -> lower(absent) in ({{ names | join(", ") }}))
             )).{{ name }} as {{ name }},
         {% endif %}
     {% endfor %}

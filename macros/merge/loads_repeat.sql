@@ -9,18 +9,22 @@
     {#- A NULL in a key fails the run later, and is no key that repeats. -#}
     {% set has_key = has_key_sql(declared) %}
     {% set counts = query_rows(
-        "select count(*) as row_count, count_if(" ~ has_key ~ ") as with_key, count(distinct " ~ keys ~ ") as key_count from " ~ loaded
+        "select count(*) as row_count, count_if(" ~ has_key ~ ") as with_key,"
+        ~ " count(distinct " ~ keys ~ ") as key_count from " ~ loaded
     )[0] %}
     {% set repeated = query_rows(
-        "select to_json(struct(" ~ keys ~ ")) as some_key from " ~ loaded ~ " and " ~ has_key ~ " group by " ~ keys ~ " having count(*) > 1 limit 1"
+        "select to_json(struct(" ~ keys ~ ")) as some_key from " ~ loaded ~ " and " ~ has_key
+        ~ " group by " ~ keys ~ " having count(*) > 1 limit 1"
     ) if counts.with_key != counts.key_count else [] %}
     {% if repeated %}
         {% do warn_of_table(
             declared,
-            "its full load has " ~ counts.with_key ~ " rows and " ~ counts.key_count ~ " keys (" ~ declared.primary_keys | join(", ")
-            ~ "), for instance twice " ~ repeated[0].some_key,
-            "Of each key the last row in the order of order_by is published. If files of an older load are left in its folder, remove them "
-            ~ "and let DMS load the table again. If it is not the key of the source, rows are missing: correct primary_keys and run with --full-refresh."
+            "its full load has " ~ counts.with_key ~ " rows and " ~ counts.key_count ~ " keys ("
+            ~ declared.primary_keys | join(", ") ~ "), for instance twice " ~ repeated[0].some_key,
+            "Of each key the last row in the order of order_by is published. "
+            ~ "If files of an older load are left in its folder, remove them and let DMS load the table again. "
+            ~ "If it is not the key of the source, rows are missing: "
+            ~ "correct primary_keys and run with --full-refresh."
         ) %}
     {% endif %}
     {% do return(counts.row_count != counts.key_count) %}

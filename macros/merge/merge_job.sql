@@ -24,9 +24,13 @@
         "files_sql": staged_files_sql(declared, plan),
     } %}
     {% if is_late and not declared.primary_keys and query_rows(
-        "select 1 as found from (" ~ replaced_uploads_sql(job) ~ ") where replaced_on = date'" ~ plan.run_date ~ "' limit 1"
+        "select 1 as found from (" ~ replaced_uploads_sql(job) ~ ")"
+        ~ " where replaced_on = date'" ~ plan.run_date ~ "' limit 1"
     ) %}
-        {#- Which rows an older upload of a file has brought, the rows do not say: all are gathered again from staging. -#}
+        {#-
+            Which rows an older upload of a file has brought, the rows do not say: all are gathered again from
+            staging.
+        -#}
         {% do job.update({"action": "build", "rebuilds": true, "keeps_replaced": false, "has_load": true}) %}
     {% endif %}
     {% set needs_earlier = job.rebuilds or is_late or (job.action == "merge" and merges_with_full_history(declared)) %}

@@ -6,7 +6,9 @@
     -#}
 select
     {{ column_names(declared.columns, "before") }}
-    {% if parted %}, if(latest.{{ sql_name(declared.primary_keys[0]) }} is null, 'rows', 'replaced') as dms_part{% endif %}
+    {% if parted -%}
+    , if(latest.{{ sql_name(declared.primary_keys[0]) }} is null, 'rows', 'replaced') as dms_part
+    {%- endif %}
 from {{ before }} as before
 {% if declared.primary_keys %}
 {{ "left join" if parted else "left anti join" }} (

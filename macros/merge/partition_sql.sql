@@ -4,5 +4,8 @@
         {%- do return("cast(null as date)") -%}
     {%- endif -%}
     {%- set day = "cast(" ~ column_names([declared.partition_date], alias) ~ " as date)" -%}
-    {%- do return(day if declared.partition_granularity == "day" else "trunc(" ~ day ~ ", '" ~ declared.partition_granularity ~ "')") -%}
+    {%- do return(
+        day if declared.partition_granularity == "day"
+        else "trunc(" ~ day ~ ", '" ~ declared.partition_granularity ~ "')"
+    ) -%}
 {% endmacro %}

@@ -23,8 +23,12 @@
             ~ (gone | length ~ " are missing, for instance " ~ gone[0] if gone
                 else "all were uploaded again, or belong to a full load that another full load replaces"),
             "Nothing was changed.",
-            ("Put them back as they were and let dbt run index them, or go" if gone else "What was uploaded last is taken by dbt run; or go")
-            ~ " to a version that has them while its files are in the lake: dbt run-operation versions, then rollback_to"
+            (
+                "Put them back as they were and let dbt run index them, or go" if gone
+                else "What was uploaded last is taken by dbt run; or go"
+            )
+            ~ " to a version that has them while its files are in the lake: "
+            ~ "dbt run-operation versions, then rollback_to"
         ) %}
     {% endif %}
     {% if not attempt.dry_run %}
@@ -36,10 +40,11 @@
     {% for version in versions %}{% do run_dates.append(state.entries[version].run_date) %}{% endfor %}
     {% if attempt.reports %}
         {% do print(
-            declared.label ~ ": the files of the undone versions (" ~ versions | join(", ") ~ ") " ~ ("would be" if attempt.dry_run else "are")
-            ~ " no longer excluded: " ~ left | length ~ ". Versions were published since, so readers see them when a run has put them in "
-            ~ "their place among the other changes: dbt run --select +" ~ table.relation.identifier ~ given_target() ~ " --vars '{run_date: " ~ run_dates | max
-            ~ "}', or that of any later date"
+            declared.label ~ ": the files of the undone versions (" ~ versions | join(", ") ~ ") "
+            ~ ("would be" if attempt.dry_run else "are") ~ " no longer excluded: " ~ left | length
+            ~ ". Versions were published since, so readers see them when a run has put them in their place among "
+            ~ "the other changes: dbt run --select +" ~ table.relation.identifier ~ given_target()
+            ~ " --vars '{run_date: " ~ run_dates | max ~ "}', or that of any later date"
         ) %}
     {% endif %}
 {% endmacro %}
@@ -103,14 +108,23 @@ left join indexed on files.path = indexed.path
 
 
 {% macro _excluded_versions(state) %}
-    {#- The versions that the newest rollback has undone of which files are still excluded; none if there are no such files. -#}
+    {#-
+        The versions that the newest rollback has undone of which files are still excluded; none if there are no such
+        files.
+    -#}
     {% set entries, excluded, holding = state.entries, {}, [] %}
-    {% for file in state.whole.newest.excluded_files %}{% do excluded.update({file.path ~ "\n" ~ file.etag: true}) %}{% endfor %}
+    {% for file in state.whole.newest.excluded_files %}
+        {% do excluded.update({file.path ~ "\n" ~ file.etag: true}) %}
+    {% endfor %}
     {% for entry in entries.values() if entry.generation >= state.whole.current.generation %}
-        {% for path, etag in entry.files if path ~ "\n" ~ etag in excluded %}{% do holding.append(entry.version) %}{% endfor %}
+        {% for path, etag in entry.files if path ~ "\n" ~ etag in excluded %}
+            {% do holding.append(entry.version) %}
+        {% endfor %}
     {% endfor %}
     {% for entry in entries.values() | list | reverse if holding and entry.action in ["rollback", "rollback_to"] %}
-        {% set undone = applied_versions(entries, entry.version - 1) | reject("in", applied_versions(entries, entry.version)) %}
+        {% set undone = (
+            applied_versions(entries, entry.version - 1) | reject("in", applied_versions(entries, entry.version))
+        ) %}
         {% set found = undone | select("in", holding) | sort %}
         {% if found %}{% do return(found) %}{% endif %}
     {% endfor %}

@@ -2,7 +2,8 @@
     {#- What the metadata tables and staging have of a table, for vacuum. Every manifest stays. -#}
     {% set areas, manifests = [], [] %}
     {% for row in query_rows(
-        "select distinct _metadata.file_path as path from " ~ ref("snapshot_versions") ~ " where " ~ table_filter(declared)
+        "select distinct _metadata.file_path as path from " ~ ref("snapshot_versions")
+        ~ " where " ~ table_filter(declared)
     ) %}
         {% do manifests.append(row.path.rsplit("/", 1)[0]) %}
     {% endfor %}
@@ -18,8 +19,13 @@
 
 
 {% macro _area(root, needed, depth) %}
-    {#- A folder below which runs write, and what must stay of it, written as the root is: the metastore may write the two differently. -#}
+    {#-
+        A folder below which runs write, and what must stay of it, written as the root is: the metastore may write the
+        two differently.
+    -#}
     {% set folders = [] %}
-    {% for folder in needed | unique %}{% do folders.append(root ~ "/" ~ folder.split("/")[-depth:] | join("/")) %}{% endfor %}
+    {% for folder in needed | unique %}
+        {% do folders.append(root ~ "/" ~ folder.split("/")[-depth:] | join("/")) %}
+    {% endfor %}
     {% do return({"root": root, "needed": folders}) %}
 {% endmacro %}

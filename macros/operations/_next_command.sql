@@ -7,7 +7,8 @@
             {% do given.append(name ~ ": " ~ (value if plain else tojson(value))) %}
         {% endfor %}
         {% do print(
-            "Nothing was changed. To do it: dbt run-operation " ~ operation ~ given_target() ~ " --args '{" ~ (given + ["dry_run: false"]) | join(", ") ~ "}'"
+            "Nothing was changed. To do it: dbt run-operation " ~ operation ~ given_target()
+            ~ " --args '{" ~ (given + ["dry_run: false"]) | join(", ") ~ "}'"
         ) %}
     {% else %}
         {% do print("Next: " ~ after) %}

@@ -6,10 +6,17 @@
     {% set declared, relation = table.declared, table.relation %}
     {% set state = table_state(declared) %}
     {% if not state and not is_alone %}
-        {% if reports %}{% do print(declared.label ~ ": nothing was ever published, so there is nothing to do") %}{% endif %}
+        {% if reports %}
+            {% do print(declared.label ~ ": nothing was ever published, so there is nothing to do") %}
+        {% endif %}
         {% do return(none) %}
     {% elif not state %}
-        {% do fail(declared.label, "nothing was ever published, so there is nothing to do", "Nothing was changed.", "Publish with dbt run.") %}
+        {% do fail(
+            declared.label,
+            "nothing was ever published, so there is nothing to do",
+            "Nothing was changed.",
+            "Publish with dbt run."
+        ) %}
     {% endif %}
     {% set current = state.whole.current %}
     {% if current.layout != layout(declared) %}
@@ -22,15 +29,18 @@
     {% endif %}
     {% if state.newest not in state.recorded or load_relation(relation) is none %}
         {% if not dry_run %}
-            {% set before = versions_at(declared, state.published_before, state.recorded) if state.published_before else none %}
+            {% set before = (
+                versions_at(declared, state.published_before, state.recorded) if state.published_before else none
+            ) %}
             {% do publish_state(relation, declared, state.whole, before) %}
             {% do record_dates([published_record(declared, state.newest, state.recorded.get(state.newest, []))]) %}
         {% endif %}
         {% if reports %}
             {% do print(
-                declared.label ~ ": a command died, or is at work, while it published version " ~ state.newest ~ " (" ~ state.whole.newest.action
-                ~ "). " ~ ("That would be finished" if dry_run else "That is finished now") ~ ", and nothing else done. Give the command "
-                ~ "again for more."
+                declared.label ~ ": a command died, or is at work, while it published version " ~ state.newest
+                ~ " (" ~ state.whole.newest.action ~ "). "
+                ~ ("That would be finished" if dry_run else "That is finished now") ~ ", and nothing else done. "
+                ~ "Give the command again for more."
             ) %}
         {% endif %}
         {% do return(none) %}

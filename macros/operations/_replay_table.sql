@@ -19,15 +19,18 @@
     {% set version = new_version(declared, plan, job, dict(whole, base=none), state_after) %}
     {#- Under the declaration by which the files were staged; what was declared since has no values yet. -#}
     {% set version = dict(
-        version, action="replay", rows_before=0, rows_deleted=0, rows_inserted=version.rows_after, base_version=current.base_version,
-        fingerprint=current.fingerprint, declarations=current.declarations, staged=current.staged, files=current.files,
-        load_files=current.load_files, dates=date_list(dates)
+        version,
+        action="replay", rows_before=0, rows_deleted=0, rows_inserted=version.rows_after,
+        base_version=current.base_version, fingerprint=current.fingerprint, declarations=current.declarations,
+        staged=current.staged, files=current.files, load_files=current.load_files, dates=date_list(dates)
     ) %}
     {% do check_version(relation, declared, dict(plan, current=none), job, version) %}
-    {% do commit_and_publish(relation, declared, state, dict(version, feed_location=write_feed(relation, declared, job, whole, version))) %}
+    {% do commit_and_publish(
+        relation, declared, state, dict(version, feed_location=write_feed(relation, declared, job, whole, version))
+    ) %}
     {% do print(
-        declared.label ~ ": built the state of " ~ current.run_date ~ " again as version " ~ version.version ~ ": " ~ version.rows_after
-        ~ " rows, before " ~ current.rows_after
+        declared.label ~ ": built the state of " ~ current.run_date ~ " again as version " ~ version.version
+        ~ ": " ~ version.rows_after ~ " rows, before " ~ current.rows_after
     ) %}
 {% endmacro %}
 
@@ -36,7 +39,8 @@
     {#- A merge of what staging has of the current version. -#}
     {% do return(dict(
         {
-            "has_load": false, "is_late": true, "rebuilds": not declared.primary_keys, "load_rows": 0, "loads_repeat": true,
+            "has_load": false, "is_late": true, "rebuilds": not declared.primary_keys, "load_rows": 0,
+            "loads_repeat": true,
             "keeps_replaced": false, "root": current.root, "staged": none, "needs_earlier": true,
             "files_sql": "select * from " ~ ref("dms_staged_files") ~ " where " ~ table_filter(declared),
             "changes_sql": "select * from " ~ staging_relation(declared),
@@ -49,8 +53,9 @@
 {% macro _operation_plan(state, run_date, built_on) %}
     {#- What the macros of a run ask of its plan, for a version that an operation makes from staged changes. -#}
     {% do return({
-        "version": state.version, "run_date": run_date, "run": run_version(), "files": [], "generation": built_on.generation,
-        "last_file_seq": built_on.last_file_seq, "indexed_from": built_on.indexed_from, "indexed_through": built_on.indexed_through,
+        "version": state.version, "run_date": run_date, "run": run_version(), "files": [],
+        "generation": built_on.generation, "last_file_seq": built_on.last_file_seq,
+        "indexed_from": built_on.indexed_from, "indexed_through": built_on.indexed_through,
         "full_refresh": false, "current": state.whole.current,
     }) %}
 {% endmacro %}

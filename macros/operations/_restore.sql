@@ -26,16 +26,27 @@
         ~ " to the state of version " ~ target ~ " (" ~ current.run_date ~ ", " ~ current.rows_after ~ " rows)"
         ~ ("" if attempt.dry_run else ", as version " ~ state.version)
     ] %}
-    {% if gone %}{% do lines.append("dates that readers " ~ ("would no longer see: " if attempt.dry_run else "no longer see: ") ~ gone | join(", ")) %}{% endif %}
-    {% if added %}{% do lines.append("dates that readers " ~ ("would see again: " if attempt.dry_run else "see again: ") ~ added | join(", ")) %}{% endif %}
+    {% if gone %}
+        {% do lines.append(
+            "dates that readers " ~ ("would no longer see: " if attempt.dry_run else "no longer see: ")
+            ~ gone | join(", ")
+        ) %}
+    {% endif %}
+    {% if added %}
+        {% do lines.append(
+            "dates that readers " ~ ("would see again: " if attempt.dry_run else "see again: ") ~ added | join(", ")
+        ) %}
+    {% endif %}
     {% if excluded > 0 %}
         {% do lines.append(
             "files of version " ~ undone | sort | join(", ") ~ " that " ~ ("would be" if attempt.dry_run else "are")
             ~ " excluded, so that no run takes them until reapply: " ~ excluded
         ) %}
     {% elif undone %}
-        {% do lines.append("no files " ~ ("would be" if attempt.dry_run else "are") ~ " excluded: version " ~ target ~ " has those of version "
-            ~ undone | sort | join(", ") ~ " too") %}
+        {% do lines.append(
+            "no files " ~ ("would be" if attempt.dry_run else "are") ~ " excluded: version " ~ target
+            ~ " has those of version " ~ undone | sort | join(", ") ~ " too"
+        ) %}
     {% endif %}
     {% if attempt.reports %}{% do print(lines | join("\n    ")) %}{% endif %}
 {% endmacro %}
@@ -44,18 +55,25 @@
 {% macro _check_folders(declared, state, target, whole) %}
     {#- A state is taken again only if every folder of it is still there. -#}
     {% set wanted, folders = [], [] %}
-    {% for date, version in whole.dates.items() if declared.history and state.whole.dates.get(date) != version %}{% do wanted.append(version) %}{% endfor %}
-    {% set partitions = partitions_of(declared, wanted | unique | list).values() | sum(start=whole.current.partitions) %}
+    {% for date, version in whole.dates.items() if declared.history and state.whole.dates.get(date) != version %}
+        {% do wanted.append(version) %}
+    {% endfor %}
+    {% set partitions = (
+        partitions_of(declared, wanted | unique | list).values() | sum(start=whole.current.partitions)
+    ) %}
     {% for partition in partitions if partition.rows %}{% do folders.append(partition.location) %}{% endfor %}
     {% set there, fed = [], [] %}
     {% for date in state.whole.newest.feed_dates or [] %}{% do there.append(date.version) %}{% endfor %}
-    {% for date in whole.newest.feed_dates or [] if date.version not in there %}{% do fed.append(date.version) %}{% endfor %}
+    {% for date in whole.newest.feed_dates or [] if date.version not in there %}
+        {% do fed.append(date.version) %}
+    {% endfor %}
     {% set folders = (folders + feed_folders(declared, fed).values() | list) | unique | list %}
     {% set missing = missing_folders(folders) if folders else [] %}
     {% if missing %}
         {% do fail(
             declared.label,
-            "version " ~ target ~ " cannot be restored; its files were vacuumed, or deleted by hand, for instance below\n  " ~ missing | join("\n  ") ~ "\n",
+            "version " ~ target ~ " cannot be restored; its files were vacuumed, or deleted by hand, for instance "
+            ~ "below\n  " ~ missing | join("\n  ") ~ "\n",
             "Nothing was changed.",
             "Choose another version (dbt run-operation versions), or build the table again with "
             ~ run_command(declared.table_name, full_refresh=true)

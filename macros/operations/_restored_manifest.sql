@@ -11,7 +11,9 @@
     {% for file in newest.excluded_files %}{% do excluded.update({file.path ~ "\n" ~ file.etag: file}) %}{% endfor %}
     {% for file in newest.included_files %}{% do again.update({file.path ~ "\n" ~ file.etag: file}) %}{% endfor %}
     {% for version in now if version not in then %}
-        {% for path, etag in entries[version].files %}{% do excluded.update({path ~ "\n" ~ etag: {"path": path, "etag": etag}}) %}{% endfor %}
+        {% for path, etag in entries[version].files %}
+            {% do excluded.update({path ~ "\n" ~ etag: {"path": path, "etag": etag}}) %}
+        {% endfor %}
     {% endfor %}
     {% for version in included %}
         {% for path, etag in entries[version].files if path ~ "\n" ~ etag in excluded %}

@@ -5,15 +5,17 @@
     -#}
     {% if select is none or not select %}
         {% do exceptions.raise_compiler_error(
-            "select is missing: name the tables, for instance --args '{select: employees.employees}'. Allowed are source.table, "
-            ~ "source.*, *, <table>_snapshot and tag:<tag>, also several of them. Nothing was changed."
+            "select is missing: name the tables, for instance --args '{select: employees.employees}'. "
+            ~ "Allowed are source.table, source.*, *, <table>_snapshot and tag:<tag>, also several of them. "
+            ~ "Nothing was changed."
         ) %}
     {% endif %}
     {% do check_logs() %}
     {% set found, named = [], [] %}
     {% for wanted in (select.split() if select is string else select) %}
         {% set matching = [] %}
-        {% for node in graph.nodes.values() if node.resource_type == "model" and node.config.materialized == "dms_snapshot" %}
+        {% for node in graph.nodes.values()
+            if node.resource_type == "model" and node.config.materialized == "dms_snapshot" %}
             {% set label = node.config.meta.dms.source_name ~ "." ~ node.config.meta.dms.table_name %}
             {% if wanted in [label, node.name, "*", node.config.meta.dms.source_name ~ ".*"]
                 or wanted.startswith("tag:") and wanted[4:] in node.tags %}
@@ -23,8 +25,9 @@
         {% endfor %}
         {% if not matching %}
             {% do exceptions.raise_compiler_error(
-                "select: " ~ wanted ~ " is no declared table. Nothing was changed. Look with dbt ls --resource-type model "
-                ~ "--select snapshots; allowed are source.table, source.*, *, <table>_snapshot and tag:<tag>."
+                "select: " ~ wanted ~ " is no declared table. Nothing was changed. "
+                ~ "Look with dbt ls --resource-type model --select snapshots; "
+                ~ "allowed are source.table, source.*, *, <table>_snapshot and tag:<tag>."
             ) %}
         {% endif %}
         {% for node in matching if node not in found %}{% do found.append(node) %}{% endfor %}
@@ -33,11 +36,15 @@
     {% for node in found | sort(attribute="name") %}
         {% set declared = declaration(node.config.meta.dms.source_name, node.config.meta.dms.table_name) %}
         {% if declared.active or with_inactive %}
-            {% do tables.append({"declared": declared, "relation": ref(node.name).incorporate(type="table"), "node": node}) %}
+            {% do tables.append({
+                "declared": declared,
+                "relation": ref(node.name).incorporate(type="table"),
+                "node": node,
+            }) %}
         {% elif node in named %}
             {% do exceptions.raise_compiler_error(
-                declared.label ~ ": active is false in its declaration, so it is left alone. Nothing was changed. Set active: true to "
-                ~ "work on it, or leave it out of select."
+                declared.label ~ ": active is false in its declaration, so it is left alone. Nothing was changed. "
+                ~ "Set active: true to work on it, or leave it out of select."
             ) %}
         {% else %}
             {% do left_out.append(declared.label) %}
@@ -45,8 +52,8 @@
     {% endfor %}
     {% if not tables %}
         {% do exceptions.raise_compiler_error(
-            "select: none of these tables is active, so they are left alone: " ~ left_out | join(", ") ~ ". Nothing was changed. Set "
-            ~ "active: true in the declaration of one to work on it."
+            "select: none of these tables is active, so they are left alone: " ~ left_out | join(", ")
+            ~ ". Nothing was changed. Set active: true in the declaration of one to work on it."
         ) %}
     {% endif %}
     {% if left_out %}{% do print("Not active, so left out: " ~ left_out | join(", ")) %}{% endif %}

@@ -13,11 +13,15 @@
     {% set found = _vacuumed_folders(dict(job, delete=false)) %}
     {% if found and not dry_run %}
         {#- First the version: a command that began from the one before it, and may want what goes, then fails. -#}
-        {% do commit_version(declared, state.version, manifest=_restored_manifest(declared, state, state.newest, "vacuum")) %}
+        {% do commit_version(
+            declared, state.version, manifest=_restored_manifest(declared, state, state.newest, "vacuum")
+        ) %}
         {% do record_dates([published_record(declared, state.version)]) %}
         {% if newest_numbers([declared])[declared.label] != state.version %}
             {% do fail(
-                declared.label, "another command has published a version while this one looked for files", "Nothing was deleted.",
+                declared.label,
+                "another command has published a version while this one looked for files",
+                "Nothing was deleted.",
                 "Give the command again."
             ) %}
         {% endif %}
@@ -36,7 +40,8 @@
         `dbt snapshot` would go on if a version that can be had again were the current one.
     -#}
     {% set areas = [] %}
-    {% for node in graph.nodes.values() if node.resource_type == "snapshot" and table.node.unique_id in node.depends_on.nodes %}
+    {% for node in graph.nodes.values()
+        if node.resource_type == "snapshot" and table.node.unique_id in node.depends_on.nodes %}
         {% set relation = api.Relation.create(schema=node.schema, identifier=node.alias, type="table") %}
         {% if load_relation(relation) is not none %}
             {% set root = table_location(relation) %}
@@ -88,20 +93,27 @@
     -#}
     {% if days is none %}{% do return(state.entries.keys() | list) %}{% endif %}
     {% set whole, kept = state.whole, {} %}
-    {% for number in [state.newest, whole.current.version, whole.current.base_version] if number is not none %}{% do kept.update({number: true}) %}{% endfor %}
+    {% for number in [state.newest, whole.current.version, whole.current.base_version] if number is not none %}
+        {% do kept.update({number: true}) %}
+    {% endfor %}
     {% if declared.change_feed %}
         {% set feed_start = feed_base(declared, whole, whole.current.run_date, none) %}
         {% if feed_start %}{% do kept.update({feed_start.version: true}) %}{% endif %}
     {% endif %}
     {% set rows = query_rows(
-        "select version, transform(coalesce(dates, array()), shown -> shown.version) as shown, unix_micros(finished_at) as finished from "
-        ~ ref("snapshot_versions") ~ " where " ~ table_filter(declared)
+        "select version, transform(coalesce(dates, array()), shown -> shown.version) as shown,"
+        ~ " unix_micros(finished_at) as finished from " ~ ref("snapshot_versions")
+        ~ " where " ~ table_filter(declared)
     ) | sort(attribute="version") %}
     {% set since = (run_started_at.timestamp() - days * 86400) * 1000000 %}
     {% for row in rows %}
-        {% if not loop.last and rows[loop.index].finished >= since %}{% do kept.update({row.version: true}) %}{% endif %}
+        {% if not loop.last and rows[loop.index].finished >= since %}
+            {% do kept.update({row.version: true}) %}
+        {% endif %}
     {% endfor %}
-    {% for row in rows if row.version in kept %}{% for number in row.shown %}{% do kept.update({number: true}) %}{% endfor %}{% endfor %}
+    {% for row in rows if row.version in kept %}
+        {% for number in row.shown %}{% do kept.update({number: true}) %}{% endfor %}
+    {% endfor %}
     {% for number in whole.dates.values() %}{% do kept.update({number: true}) %}{% endfor %}
     {% do return(kept.keys() | sort) %}
 {% endmacro %}

@@ -10,7 +10,9 @@
     {#- A date that was run again with the same files has made the same change twice; a backfill between is another. -#}
     {% set change, before = entries[origin.version], entries[origin_version(entries, origin.version - 1)] %}
     {% set is_next = entries[origin.version - 1].current_version == origin.version - 1 %}
-    {% if is_next and _is_same_batch(entries, change, before) %}{% do return(_version_before(entries, before.version)) %}{% endif %}
+    {% if is_next and _is_same_batch(entries, change, before) %}
+        {% do return(_version_before(entries, before.version)) %}
+    {% endif %}
     {% do return(origin.version - 1) %}
 {% endmacro %}
 

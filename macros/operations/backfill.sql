@@ -1,10 +1,14 @@
 {% macro backfill(select=none, from_date=none, to_date=none, dry_run=true) %}
     {#- Makes a snapshot for each date of a range (both ends included) that has none. -#}
     {% for value, name in [(from_date, "from_date"), (to_date, "to_date")] if not is_date(value | string) %}
-        {% do exceptions.raise_compiler_error(name ~ " is " ~ value ~ "; allowed is a date as YYYY-MM-DD. Nothing was changed.") %}
+        {% do exceptions.raise_compiler_error(
+            name ~ " is " ~ value ~ "; allowed is a date as YYYY-MM-DD. Nothing was changed."
+        ) %}
     {% endfor %}
     {% if from_date | string > to_date | string %}
-        {% do exceptions.raise_compiler_error("from_date " ~ from_date ~ " is after to_date " ~ to_date ~ ". Nothing was changed.") %}
+        {% do exceptions.raise_compiler_error(
+            "from_date " ~ from_date ~ " is after to_date " ~ to_date ~ ". Nothing was changed."
+        ) %}
     {% endif %}
     {% set tables = _selected_tables(select) %}
     {#- Of all tables first, so that one that has no dates leaves the others as they were. -#}
@@ -15,7 +19,11 @@
             {% set missing = _missing_dates(table.declared, state, from_date | string, to_date | string) %}
             {% if missing %}
                 {% do check_declared_since(table.declared, state.whole.current, "build_on") %}
-                {% if not dry_run %}{% do sync_columns(staging_relation(table.declared), table.declared.columns, table.declared.label) %}{% endif %}
+                {% if not dry_run %}
+                    {% do sync_columns(
+                        staging_relation(table.declared), table.declared.columns, table.declared.label
+                    ) %}
+                {% endif %}
             {% endif %}
             {% do work.append({"table": table, "state": state, "missing": missing}) %}
         {% endif %}
@@ -45,11 +53,15 @@
     {% set number = whole.dates[before or (whole.dates.keys() | sort | first)] %}
     {% set built_on = read_manifests([[declared, number]], is_whole=true)[declared.label][number] %}
     {% set base = built_on if before else none %}
-    {% set in_time = "(_dms_is_load or _dms_file_seq < cast(unix_date(date_add(date'" ~ date ~ "', 1)) as bigint) * 86400000000000)" %}
+    {% set in_time = (
+        "(_dms_is_load or _dms_file_seq < cast(unix_date(date_add(date'" ~ date
+        ~ "', 1)) as bigint) * 86400000000000)"
+    ) %}
     {% set taken = "_dms_run_date > date'" ~ before ~ "' and not _dms_is_load" if base else "true" %}
     {% set changes_sql = "select * from " ~ staging_relation(declared) ~ " where " ~ in_time %}
     {% set change_count = query_rows(
-        "select count(*) as row_count from (" ~ changes_sql ~ ") where _dms_generation = " ~ built_on.generation ~ " and " ~ taken
+        "select count(*) as row_count from (" ~ changes_sql ~ ")"
+        ~ " where _dms_generation = " ~ built_on.generation ~ " and " ~ taken
     )[0].row_count %}
     {% set plan = _operation_plan(state, date, built_on) %}
     {% if base and not change_count %}
@@ -76,12 +88,16 @@
     {% if newest_numbers([declared])[declared.label] != version.version %}
         {% do fail(
             declared.label,
-            "another command has published version " ~ newest_numbers([declared])[declared.label] ~ " while this one made the snapshot of " ~ date,
+            "another command has published version " ~ newest_numbers([declared])[declared.label]
+            ~ " while this one made the snapshot of " ~ date,
             "No later date was made.",
             "Look at what there is (dbt run-operation versions), and give the command again."
         ) %}
     {% endif %}
-    {% do print(declared.label ~ ": made the snapshot of " ~ date ~ " as version " ~ version.version ~ ": " ~ version.rows_after ~ " rows") %}
+    {% do print(
+        declared.label ~ ": made the snapshot of " ~ date ~ " as version " ~ version.version ~ ": "
+        ~ version.rows_after ~ " rows"
+    ) %}
     {% do return(after) %}
 {% endmacro %}
 

@@ -11,5 +11,7 @@
             {% do _include_again(table, state, attempt) %}
         {% endif %}
     {% endcall %}
-    {% do _next_command("reapply", {"select": select}, dry_run, "dbt run, as every day; dbt run-operation rollback undoes this") %}
+    {% do _next_command(
+        "reapply", {"select": select}, dry_run, "dbt run, as every day; dbt run-operation rollback undoes this"
+    ) %}
 {% endmacro %}

@@ -1,12 +1,13 @@
 {% macro replay(select=none, dry_run=true) %}
-    {#- Builds each selected table anew from all its staged changes, beside the live version, then switches. -#}
+    {#- Builds each selected table again from all its staged changes, beside the live version, then switches. -#}
     {% set tables = _selected_tables(select) %}
     {% for table in tables %}
         {% set state = _published_state(table, dry_run, tables | length == 1) %}
         {% if state and dry_run %}
             {% do print(
-                table.declared.label ~ ": would build the state of " ~ state.whole.current.run_date ~ " from the full load and all changes in staging,"
-                ~ " and show it instead of version " ~ state.newest ~ " (" ~ state.whole.current.rows_after ~ " rows)"
+                table.declared.label ~ ": would build the state of " ~ state.whole.current.run_date
+                ~ " from the full load and all changes in staging, and show it instead of version "
+                ~ state.newest ~ " (" ~ state.whole.current.rows_after ~ " rows)"
             ) %}
         {% elif state %}
             {% do _replay_table(table, state) %}

@@ -4,11 +4,12 @@
         {% set target = _version_before(state.entries, state.newest) %}
         {% if target is none %}
             {% do exceptions.raise_compiler_error(
-                table.declared.label ~ ": version " ~ state.newest ~ " has no change before it to go back to. Nothing was changed."
+                table.declared.label ~ ": version " ~ state.newest ~ " has no change before it to go back to. "
+                ~ "Nothing was changed."
             ) %}
         {% endif %}
         {% do _restore(table, state, target, "rollback", attempt) %}
     {% endcall %}
     {% do _next_command("rollback", {"select": select}, dry_run,
-        "mend the source and run dbt run for the date again; or dbt run-operation reapply, which undoes this") %}
+        "fix the source and run dbt run for the date again; or dbt run-operation reapply, which undoes this") %}
 {% endmacro %}

@@ -9,7 +9,7 @@
         {% endif %}
     {% endcall %}
     {% do _next_command("rollback_to", {"select": select, "to": to}, dry_run,
-        "mend the source and run dbt run for the dates again; or dbt run-operation reapply, which undoes this") %}
+        "fix the source and run dbt run for the dates again; or dbt run-operation reapply, which undoes this") %}
 {% endmacro %}
 
 
@@ -18,7 +18,9 @@
     {% set wanted, of_date, entries = to | string, {}, state.entries %}
     {% for entry in entries.values() if entry.current_version == entry.version %}
         {% do of_date.update({entry.run_date: entry.version}) %}
-        {% for date in state.recorded.get(entry.version, []) %}{% do of_date.update({date: entry.version}) %}{% endfor %}
+        {% for date in state.recorded.get(entry.version, []) %}
+            {% do of_date.update({date: entry.version}) %}
+        {% endfor %}
     {% endfor %}
     {% if modules.re.match("^[0-9]+$", wanted) %}
         {% if wanted | int in entries %}{% do return(wanted | int) %}{% endif %}
@@ -29,6 +31,7 @@
         declared.label,
         "to is " ~ ("missing" if to is none else wanted) ~ ", which is no version and no published date",
         "Nothing was changed.",
-        "Allowed are versions 1 to " ~ state.newest ~ " and the dates " ~ of_date | sort | join(", ") ~ ": dbt run-operation versions"
+        "Allowed are versions 1 to " ~ state.newest ~ " and the dates " ~ of_date | sort | join(", ")
+        ~ ": dbt run-operation versions"
     ) %}
 {% endmacro %}

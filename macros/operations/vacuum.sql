@@ -6,17 +6,26 @@
     -#}
     {% for value, name in [(retention, "retention"), (grace_hours, "grace_hours")] %}
         {% if value is not none and (value is not number or value is boolean or value < 0) %}
-            {% do exceptions.raise_compiler_error(name ~ " is " ~ tojson(value) ~ "; allowed is a number from 0. Nothing was changed.") %}
+            {% do exceptions.raise_compiler_error(
+                name ~ " is " ~ tojson(value) ~ "; allowed is a number from 0. Nothing was changed."
+            ) %}
         {% endif %}
     {% endfor %}
     {% set written_before = [0, run_started_at.timestamp() - grace_hours * 3600] | max %}
     {% set tables, vacuumed = _selected_tables(select), [] %}
     {% for table in tables %}
         {% set state = _published_state(table, dry_run, tables | length == 1) %}
-        {% if state %}{% do vacuumed.append(_vacuum_table(table, state, retention, written_before, dry_run)) %}{% endif %}
+        {% if state %}
+            {% do vacuumed.append(_vacuum_table(table, state, retention, written_before, dry_run)) %}
+        {% endif %}
     {% endfor %}
     {% if vacuumed %}{% do _vacuum_index(written_before, dry_run) %}{% endif %}
-    {% do _next_command("vacuum", {"select": select, "retention": retention, "grace_hours": grace_hours}, dry_run, "dbt run, as every day; deleted files cannot be had again") %}
+    {% do _next_command(
+        "vacuum",
+        {"select": select, "retention": retention, "grace_hours": grace_hours},
+        dry_run,
+        "dbt run, as every day; deleted files cannot be had again"
+    ) %}
 {% endmacro %}
 
 

@@ -1,7 +1,9 @@
 {% macro versions(select="*", limit=20) %}
     {#- Prints the newest versions of each table, the newest last, as a table. -#}
     {% if limit is not integer or limit < 1 %}
-        {% do exceptions.raise_compiler_error("limit is " ~ limit ~ ". Allowed is how many versions to print of each table: 1 or more.") %}
+        {% do exceptions.raise_compiler_error(
+            "limit is " ~ limit ~ ". Allowed is how many versions to print of each table: 1 or more."
+        ) %}
     {% endif %}
     {% if load_relation(ref("snapshot_versions")) is none %}
         {% do print("Nothing was ever published. Publish with dbt run.") %}
@@ -11,11 +13,15 @@
         {% set entries, state = version_entries(table.declared), table_state(table.declared) %}
         {% set shown = state.whole.dates.values() | list if entries else [] %}
         {% set current = state.whole.current.version if entries else none %}
-        {% set lines = [["version", "date", "action", "of", "base", "before", "+", "~", "-", "after", "files", "finished (UTC)", "readers"]] %}
+        {% set lines = [[
+            "version", "date", "action", "of", "base", "before", "+", "~", "-", "after", "files", "finished (UTC)",
+            "readers",
+        ]] %}
         {% for entry in (entries.values() | list)[-limit:] %}
             {% do lines.append([
-                entry.version, entry.run_date, entry.action, entry.restored_version or "", entry.base_version or "", entry.rows_before,
-                entry.rows_inserted, entry.rows_updated, entry.rows_deleted, entry.rows_after, entry.file_count, entry.finished_at,
+                entry.version, entry.run_date, entry.action, entry.restored_version or "", entry.base_version or "",
+                entry.rows_before, entry.rows_inserted, entry.rows_updated, entry.rows_deleted, entry.rows_after,
+                entry.file_count, entry.finished_at,
                 "current" if entry.version == current else ("see it" if entry.version in shown else ""),
             ]) %}
         {% endfor %}
@@ -39,7 +45,9 @@
         {% set cells = [] %}
         {% for cell in row %}
             {% set text = cell | string %}
-            {% do cells.append(text.rjust(widths[loop.index0]) if cell is number else text.ljust(widths[loop.index0])) %}
+            {% do cells.append(
+                text.rjust(widths[loop.index0]) if cell is number else text.ljust(widths[loop.index0])
+            ) %}
         {% endfor %}
         {% do lines.append(("  " ~ cells | join("  ")).rstrip()) %}
     {% endfor %}
@@ -52,7 +60,8 @@
     {% set entries = {} %}
     {% for row in query_rows(
         "select version, action, restored_version, base_version, cast(run_date as string) as run_date,"
-        ~ " rows_before, rows_inserted, rows_updated, rows_deleted, rows_after, size(coalesce(files, array())) as file_count,"
+        ~ " rows_before, rows_inserted, rows_updated, rows_deleted, rows_after,"
+        ~ " size(coalesce(files, array())) as file_count,"
         ~ " date_format(finished_at, 'yyyy-MM-dd HH:mm:ss') as finished_at from " ~ ref("snapshot_versions")
         ~ " where " ~ table_filter(declared)
     ) | sort(attribute="version") %}

@@ -6,7 +6,9 @@
     -#}
     {% if invocation_args_dict.which == "generate" %}
         {#- Without temporary views, which belong to no schema: dbt's catalog fails on them. -#}
-        {% do return(run_query("show table extended in " ~ relation.schema ~ " like '*'").rows | rejectattr(2) | list) %}
+        {% do return(
+            run_query("show table extended in " ~ relation.schema ~ " like '*'").rows | rejectattr(2) | list
+        ) %}
     {% endif %}
     {% set views = run_query("show views in " ~ relation.schema).rows | map(attribute=1) | list %}
     {% set rows = [] %}

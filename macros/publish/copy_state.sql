@@ -22,7 +22,9 @@
         {% set counts = _copied(view, before, changes, location, dict(settings, counts_only=true)) %}
         {% if counts | selectattr("has_too_many_keys") | list %}{% do return(none) %}{% endif %}
         {% set untouched = untouched_partitions(declared, job, counts) %}
-        {% do settings.update({"incoming": counts | selectattr("live_keys") | map(attribute="partition") | unique | list}) %}
+        {% do settings.update({
+            "incoming": counts | selectattr("live_keys") | map(attribute="partition") | unique | list,
+        }) %}
     {% endif %}
     {% set touched = before | reject("in", untouched) | list %}
     {% set written, replaced = [], [] %}
@@ -42,10 +44,11 @@
 {% macro _copied(view, before, changes, location, settings) %}
     {#- Reading the view does the work. -#}
     {% do run_query(
-        "create or replace temporary view " ~ view ~ " (partition string, changed_keys bigint, live_keys bigint, not_inserts bigint,"
-        ~ " null_keys bigint, rows_found bigint, rows_updated bigint, rows_deleted bigint, rows_written bigint, files array<string>,"
-        ~ " has_too_many_keys boolean) using dms_merge options (location " ~ sql_string(location) ~ ", before " ~ sql_string(tojson(before))
-        ~ ", changes " ~ sql_string(changes) ~ ", settings " ~ sql_string(tojson(settings)) ~ ")"
+        "create or replace temporary view " ~ view ~ " (partition string, changed_keys bigint, live_keys bigint,"
+        ~ " not_inserts bigint, null_keys bigint, rows_found bigint, rows_updated bigint, rows_deleted bigint,"
+        ~ " rows_written bigint, files array<string>, has_too_many_keys boolean) using dms_merge options (location "
+        ~ sql_string(location) ~ ", before " ~ sql_string(tojson(before)) ~ ", changes " ~ sql_string(changes)
+        ~ ", settings " ~ sql_string(tojson(settings)) ~ ")"
     ) %}
     {% do return(query_rows("select * from " ~ view)) %}
 {% endmacro %}
@@ -61,5 +64,7 @@
         ) %}
         {% do one.update({"rows": one.rows + count.rows_written, "files": one.files + count.files}) %}
     {% endfor %}
-    {% do return(written.values() | selectattr("rows") | list if declared.partition_date else written.values() | list) %}
+    {% do return(
+        written.values() | selectattr("rows") | list if declared.partition_date else written.values() | list
+    ) %}
 {% endmacro %}

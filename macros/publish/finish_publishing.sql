@@ -1,6 +1,8 @@
 {% macro finish_publishing(relation, declared, plan, whole) %}
     {#- What a command committed and did not publish whole, because it died, is published here. -#}
-    {% if not plan.newest or (plan.is_published and load_relation(relation) is not none) %}{% do return(none) %}{% endif %}
+    {% if not plan.newest or (plan.is_published and load_relation(relation) is not none) %}
+        {% do return(none) %}
+    {% endif %}
     {% set before = none %}
     {% if plan.published_before %}
         {% set before = versions_at(declared, plan.published_before) %}

@@ -7,7 +7,9 @@
     {% do _create_before_view(view, declared, job, partitions) %}
     {% set counts = counts + query_rows(matched_counts_sql(sql_name(view), latest, declared)) %}
     {% set untouched = untouched_partitions(declared, job, counts) %}
-    {% if untouched %}{% do _create_before_view(view, declared, job, partitions | reject("in", untouched) | list) %}{% endif %}
+    {% if untouched %}
+        {% do _create_before_view(view, declared, job, partitions | reject("in", untouched) | list) %}
+    {% endif %}
     {% set merged = merge_sql(sql_name(view), latest, declared, broadcast, job.keeps_replaced) %}
     {% set written = write_partitions(
         relation, declared, location, merged, rebalance=job.action == "build", parted=job.keeps_replaced
@@ -22,8 +24,9 @@
         {% do create_rows_view(name, declared, job.root, partitions) %}
     {% else %}
         {% do run_query(
-            "create or replace temporary view " ~ sql_name(name) ~ " as select " ~ column_names(declared.columns) ~ " from ("
-            ~ job.changes_sql ~ ") where _dms_is_load and _dms_generation = " ~ job.generation ~ (" and false" if job.loads_repeat else "")
+            "create or replace temporary view " ~ sql_name(name) ~ " as select " ~ column_names(declared.columns)
+            ~ " from (" ~ job.changes_sql ~ ") where _dms_is_load and _dms_generation = " ~ job.generation
+            ~ (" and false" if job.loads_repeat else "")
         ) %}
     {% endif %}
 {% endmacro %}
@@ -48,7 +51,10 @@
     {% set partitions = (["dms_part"] if parted else []) + (["partition_date"] if declared.partition_date else []) %}
     {% do run_query("drop table if exists " ~ writing) %}
     {% call statement("rows") %}
-        create table {{ writing }} using parquet partitioned by ({{ partitions | join(", ") }}) location {{ sql_string(location) }} as
+        create table {{ writing }}
+        using parquet
+        partitioned by ({{ partitions | join(", ") }})
+        location {{ sql_string(location) }} as
         select
             {{ "/*+ rebalance(partition_date) */" if rebalance }} *
             {{ ", " ~ partition_sql(declared) ~ " as partition_date" if declared.partition_date }}
@@ -75,8 +81,8 @@
         {#- A table that is empty still needs a folder to point to. -#}
         {% set folder = location ~ "/dms_part=rows" %}
         {% do run_query(
-            "insert overwrite directory " ~ sql_string(folder) ~ " using parquet select " ~ column_names(declared.columns)
-            ~ " from (" ~ rows_sql ~ ") where false"
+            "insert overwrite directory " ~ sql_string(folder) ~ " using parquet"
+            ~ " select " ~ column_names(declared.columns) ~ " from (" ~ rows_sql ~ ") where false"
         ) %}
         {% do written["rows"].append({"partition": none, "location": folder, "rows": 0}) %}
     {% endif %}

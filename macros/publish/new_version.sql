@@ -11,7 +11,10 @@
     {% set expected = matched - updated - deleted + live_keys %}
     {% set counted = {
         "partitions": state.partitions,
-        "last_file_seq": [plan.last_file_seq, job.base.last_file_seq if job.base and (is_merge or job.rebuilds) else 0] | max,
+        "last_file_seq": [
+            plan.last_file_seq,
+            job.base.last_file_seq if job.base and (is_merge or job.rebuilds) else 0,
+        ] | max,
         "rows_before": rows_before,
         "rows_inserted": live_keys - updated if is_merge else expected,
         "rows_updated": updated if is_merge else 0,
@@ -62,7 +65,9 @@
         "generation": plan.generation,
         "indexed_from": plan.indexed_from,
         "indexed_through": plan.indexed_through,
-        "dates": date_list(dict(whole.dates if declared.history and same_layout else {}, **{plan.run_date: plan.version})),
+        "dates": date_list(dict(
+            whole.dates if declared.history and same_layout else {}, **{plan.run_date: plan.version}
+        )),
         "staged": staged,
         "feed_dates": feed_dates(declared, whole, plan.run_date, plan.version),
         "files": files,

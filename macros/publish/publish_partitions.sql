@@ -17,7 +17,9 @@
     {#- First what is new, then what moves, last what is gone: so that no row is missing for long. -#}
     {% set there = {} %}
     {% if shown is none %}
-        {% for partition in list_partitions(relation, fixed) %}{% do there.update({partition.partition_date: none}) %}{% endfor %}
+        {% for partition in list_partitions(relation, fixed) %}
+            {% do there.update({partition.partition_date: none}) %}
+        {% endfor %}
     {% else %}
         {% for partition in shown %}{% do there.update({partition.partition: partition.location}) %}{% endfor %}
     {% endif %}

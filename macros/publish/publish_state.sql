@@ -19,7 +19,9 @@
         {% do publish_partitions(relation, declared, {}, current.partitions, none) %}
     {% endif %}
     {% do publish_staged(declared, current.staged, before.current.staged if before else _staged_dates(declared)) %}
-    {% do publish_feed(relation, declared, current.root, before.newest if before else none, now.newest, is_known=false) %}
+    {% do publish_feed(
+        relation, declared, current.root, before.newest if before else none, now.newest, is_known=false
+    ) %}
     {% do publish_current(relation, declared, current, none) %}
 {% endmacro %}
 
@@ -27,7 +29,9 @@
 {% macro _publish_dates(relation, declared, now, before) %}
     {% set old = before.dates if before else {} %}
     {% set changed, gone = {}, [] %}
-    {% for date, version in now.dates.items() if old.get(date) != version %}{% do changed.update({date: version}) %}{% endfor %}
+    {% for date, version in now.dates.items() if old.get(date) != version %}
+        {% do changed.update({date: version}) %}
+    {% endfor %}
     {% set partitions = partitions_of(declared, changed.values() | unique | list) %}
     {% for date, version in changed.items() %}
         {% do publish_partitions(relation, declared, {"snapshot_date": date}, partitions[version], none) %}
@@ -54,7 +58,10 @@
 {% macro _has_other_partitions(relation, declared) %}
     {#- A run that died on the way to another layout has recorded it already. -#}
     {% set wanted = layout_partitions(declared, dated=true) | map(attribute="name") | list %}
-    {% set there = described_table(relation).columns | map(attribute="name") | select("in", ["snapshot_date", "partition_date"]) | list %}
+    {% set there = (
+        described_table(relation).columns | map(attribute="name")
+        | select("in", ["snapshot_date", "partition_date"]) | list
+    ) %}
     {% do return(there != wanted) %}
 {% endmacro %}
 

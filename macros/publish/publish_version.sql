@@ -7,10 +7,14 @@
         {% do repartition(relation, declared, version.root) %}
         {% set shown = [] %}
     {% endif %}
-    {% if before and (before.fingerprint != version.fingerprint) %}{% do publish_columns(relation, declared) %}{% endif %}
+    {% if before and (before.fingerprint != version.fingerprint) %}
+        {% do publish_columns(relation, declared) %}
+    {% endif %}
     {% if declared.history %}
         {% set shown_of_date = shown if version.run_date in whole.dates else [] %}
-        {% do publish_partitions(relation, declared, {"snapshot_date": version.run_date}, version.partitions, shown_of_date) %}
+        {% do publish_partitions(
+            relation, declared, {"snapshot_date": version.run_date}, version.partitions, shown_of_date
+        ) %}
     {% elif version.partitions != shown %}
         {% do publish_partitions(relation, declared, {}, version.partitions, shown) %}
     {% endif %}
@@ -23,7 +27,9 @@
 
 
 {% macro publish_current(relation, declared, version, shown) %}
-    {#- The table on the newest state, which points to files of the snapshot table. Readers of it see a version last. -#}
+    {#-
+        The table on the newest state, which points to files of the snapshot table. Readers of it see a version last.
+    -#}
     {% set current = current_relation(relation) %}
     {% if load_relation(current) is none %}
         {% set partitions = layout_partitions(declared, dated=false) %}
@@ -39,7 +45,8 @@
         Columns that were declared, in the tables of this one. Before any partition is added: Hive reads a
         partition with the columns that its table had then.
     -#}
-    {% for one in [staging_relation(declared), relation, current_relation(relation)] if load_relation(one) is not none %}
+    {% for one in [staging_relation(declared), relation, current_relation(relation)]
+        if load_relation(one) is not none %}
         {% set own = staging_columns() if one == staging_relation(declared) else [] %}
         {% do sync_columns(one, declared.columns + own, declared.label) %}
     {% endfor %}
@@ -71,7 +78,9 @@
     {% endfor %}
     {% do drop_partitions(relation, gone) %}
     {% do drop_partitions(named_relation("dms_staged_files"), gone_of_table) %}
-    {% if gone and declared.on_bad_row == "quarantine" %}{% do drop_partitions(named_relation("dms_rejects"), gone_of_table) %}{% endif %}
+    {% if gone and declared.on_bad_row == "quarantine" %}
+        {% do drop_partitions(named_relation("dms_rejects"), gone_of_table) %}
+    {% endif %}
 {% endmacro %}
 
 
@@ -82,5 +91,7 @@
     {% do adapter.drop_relation(current_relation(relation)) %}
     {% do adapter.drop_relation(relation) %}
     {% do create_snapshot_table(relation, declared, root) %}
-    {% if earlier %}{% do run_query("alter table " ~ relation ~ " add columns (" ~ column_definitions(earlier) ~ ")") %}{% endif %}
+    {% if earlier %}
+        {% do run_query("alter table " ~ relation ~ " add columns (" ~ column_definitions(earlier) ~ ")") %}
+    {% endif %}
 {% endmacro %}

@@ -1,8 +1,8 @@
 {% macro version_summary(version) %}
     {#- The result of a snapshot that was published; the end of the run reads the number from it. -#}
     {% do return(
-        "version " ~ version.version ~ ": +" ~ version.rows_inserted ~ " ~" ~ version.rows_updated ~ " -" ~ version.rows_deleted ~ ", "
-        ~ version.rows_after ~ " rows"
+        "version " ~ version.version ~ ": +" ~ version.rows_inserted ~ " ~" ~ version.rows_updated
+        ~ " -" ~ version.rows_deleted ~ ", " ~ version.rows_after ~ " rows"
     ) %}
 {% endmacro %}
 

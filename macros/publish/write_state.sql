@@ -4,7 +4,9 @@
         of the state, what was counted, and the folders of the changed keys and of the rows that they replaced.
     -#}
     {% set location = job.root ~ "/" ~ job.folder %}
-    {#- Rows that lie in the folder that was just staged are copied from there, and only their places are looked for. -#}
+    {#-
+        Rows that lie in the folder that was just staged are copied from there, and only their places are looked for.
+    -#}
     {% set rows_in_staging = (
         job.action == "merge" and job.staged and not job.is_late and not job.taken
         and not merges_with_full_history(declared) and not declared.change_feed and declared.primary_keys
@@ -14,7 +16,9 @@
     {% set changes, state = location ~ "/changes", none %}
     {% do write_changed_keys(changes, declared, job, with_rows=not (rows_in_staging and copies)) %}
     {% if copies %}
-        {% set state = copy_state(relation, declared, job, changes, job.staged.folder if rows_in_staging else none, location ~ "/rows") %}
+        {% set state = copy_state(
+            relation, declared, job, changes, job.staged.folder if rows_in_staging else none, location ~ "/rows"
+        ) %}
     {% endif %}
     {% if not state %}
         {% if rows_in_staging and copies %}
@@ -52,6 +56,8 @@
     {#- The partitions of the base that no changed key was in or comes to: their files serve again. -#}
     {% if job.action != "merge" or not declared.partition_date %}{% do return([]) %}{% endif %}
     {% set touched = [] %}
-    {% for count in counts if count.live_keys or count.rows_updated or count.rows_deleted %}{% do touched.append(count.partition) %}{% endfor %}
+    {% for count in counts if count.live_keys or count.rows_updated or count.rows_deleted %}
+        {% do touched.append(count.partition) %}
+    {% endfor %}
     {% do return(job.base.partitions | rejectattr("partition", "in", touched) | list) %}
 {% endmacro %}

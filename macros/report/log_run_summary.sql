@@ -22,7 +22,8 @@
     {% for source in graph.sources.values() if source.config.meta.dms %}
         {% if "model." ~ project_name ~ ".stg_" ~ source.source_name ~ "__" ~ source.name not in graph.nodes %}
             {% do warnings.append(
-                "warning  " ~ source.source_name ~ "." ~ source.name ~ ": it is declared and has no models, so no run takes it. "
+                "warning  " ~ source.source_name ~ "." ~ source.name
+                ~ ": it is declared and has no models, so no run takes it. "
                 ~ "Make them: python -m pyspark_dms scaffold"
             ) %}
         {% endif %}
@@ -45,7 +46,9 @@
     {% do log("Tables of " ~ run_date() ~ ": " ~ counts | join(", ") ~ ".", info=true) %}
     {% if tables.values() | selectattr("state", "in", ["failed", "skipped"]) | list %}
         {% do log(
-            "What failed keeps its last published state. Do what its message says. Where that is only a cause: mend it and run the same command again; dbt retry is enough where no file was replaced and no declaration changed.",
+            "What failed keeps its last published state. Do what its message says. "
+            ~ "Where that is only a cause: fix it and run the same command again; "
+            ~ "dbt retry is enough where no file was replaced and no declaration changed.",
             info=true
         ) %}
     {% endif %}

@@ -1,7 +1,11 @@
 {% macro record_run(results) %}
-    {#- The end of a run: one write records for all tables what readers see now. What is missing there, the next run publishes again. -#}
+    {#-
+        The end of a run: one write records for all tables what readers see now. What is missing there, the next run
+        publishes again.
+    -#}
     {% set records = [] %}
-    {% for result in results if execute and result.status == "success" and result.node.config.materialized == "dms_snapshot" %}
+    {% for result in results
+        if execute and result.status == "success" and result.node.config.materialized == "dms_snapshot" %}
         {% set declared = find_declared(result.node.config.meta.dms) %}
         {% set plan = index_node().get("plans", {}).get(declared.label) %}
         {% set number = modules.re.match("(version|unchanged since version) ([0-9]+)", result.message or "") %}
@@ -11,8 +15,12 @@
             {% set is_shown = plan.run_date == plan.current.run_date or plan.run_date in plan.unchanged_dates %}
             {% set dates = plan.unchanged_dates + ([] if is_shown else [plan.run_date]) %}
             {% if not is_shown or not plan.is_published %}
-                {% do records.append(published_record(declared, plan.current.version, dates, plan.indexed_from, plan.indexed_through)) %}
-                {% if plan.newest != plan.current.version %}{% do records.append(published_record(declared, plan.newest)) %}{% endif %}
+                {% do records.append(
+                    published_record(declared, plan.current.version, dates, plan.indexed_from, plan.indexed_through)
+                ) %}
+                {% if plan.newest != plan.current.version %}
+                    {% do records.append(published_record(declared, plan.newest)) %}
+                {% endif %}
             {% endif %}
         {% endif %}
     {% endfor %}
@@ -21,5 +29,9 @@
 
 
 {% macro find_declared(dms) %}
-    {% do return({"source_name": dms.source_name, "table_name": dms.table_name, "label": dms.source_name ~ "." ~ dms.table_name}) %}
+    {% do return({
+        "source_name": dms.source_name,
+        "table_name": dms.table_name,
+        "label": dms.source_name ~ "." ~ dms.table_name,
+    }) %}
 {% endmacro %}

@@ -1,5 +1,7 @@
 {% macro shown_dates_sql(versions) %}
-    {#- Which version each date of each table shows now: what the newest manifest says, and the unchanged dates since. -#}
+    {#-
+        Which version each date of each table shows now: what the newest manifest says, and the unchanged dates since.
+    -#}
     {% set recorded = load_relation(named_relation("snapshot_dates")) %}
 with newest as (
 

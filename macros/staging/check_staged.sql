@@ -6,11 +6,14 @@
     {% if not plan.files or is_selected(staging_relation(declared).identifier) %}{% do return(none) %}{% endif %}
     {% set staged = staged_folder(declared, plan) %}
     {% set is_there = not missing_folders([staged.report]) %}
-    {% set found = query_rows("select distinct path from parquet." ~ sql_name(staged.report)) | length if is_there else 0 %}
+    {% set found = (
+        query_rows("select distinct path from parquet." ~ sql_name(staged.report)) | length if is_there else 0
+    ) %}
     {% if found < plan.files | length %}
         {% do fail(
             declared.label,
-            "its files for run_date " ~ plan.run_date ~ " are not staged as it is declared now (" ~ found ~ " of " ~ plan.files | length ~ ")",
+            "its files for run_date " ~ plan.run_date ~ " are not staged as it is declared now ("
+            ~ found ~ " of " ~ plan.files | length ~ ")",
             none,
             "Run it with its staging: " ~ run_command(declared.table_name, plan.full_refresh)
         ) %}

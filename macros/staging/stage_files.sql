@@ -1,5 +1,7 @@
 {% macro stage_files(relation, declared, plan) %}
-    {#- Writes the changes of the plan's files to a fresh folder, with a report of each file; returns what it counts. -#}
+    {#-
+        Writes the changes of the plan's files to a fresh folder, with a report of each file; returns what it counts.
+    -#}
     {% set staged = staged_folder(declared, plan) %}
     {% set view = sql_name(relation.identifier ~ "__staging") %}
     {% set job = {
@@ -19,7 +21,8 @@
     {% if problems %}
         {% do fail(
             declared.label,
-            problems | length ~ " of " ~ plan.files | length ~ " files cannot be read:\n  " ~ problems[:5] | join("\n  ") ~ "\n",
+            problems | length ~ " of " ~ plan.files | length ~ " files cannot be read:\n  "
+            ~ problems[:5] | join("\n  ") ~ "\n",
             none,
             "Correct the cause, or upload the file again under its name. Then run the same command again."
         ) %}
@@ -56,9 +59,9 @@
     {% for key, kinds in types.items() %}
         {% if kinds | unique | list | length > 1 %}
             {% do exceptions.raise_compiler_error(
-                declared.label ~ ": files have the new column " ~ spelled[key] ~ " as " ~ kinds | unique | sort | join(" and as ")
-                ~ ". Nothing of this table was published. Declare the column with the type that it is to have; then run the "
-                ~ "same command again."
+                declared.label ~ ": files have the new column " ~ spelled[key]
+                ~ " as " ~ kinds | unique | sort | join(" and as ") ~ ". Nothing of this table was published. "
+                ~ "Declare the column with the type that it is to have; then run the same command again."
             ) %}
         {% endif %}
         {% do added.append({"name": spelled[key], "data_type": kinds[0], "description": ""}) %}

@@ -11,7 +11,9 @@
         "run_date": plan.run_date,
         "folder": root ~ "/" ~ name,
         "report": log_location("dms_staged_files") ~ "/" ~ declared.label ~ "/" ~ name,
-        "rejects": log_location("dms_rejects") ~ "/" ~ declared.label ~ "/" ~ name if declared.on_bad_row == "quarantine" else none,
+        "rejects":
+            log_location("dms_rejects") ~ "/" ~ declared.label ~ "/" ~ name
+            if declared.on_bad_row == "quarantine" else none,
         "fingerprint": fingerprint(facts),
     }) %}
 {% endmacro %}

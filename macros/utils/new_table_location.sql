@@ -1,7 +1,12 @@
 {% macro new_table_location(relation) %}
-    {% if config.get("location_root") %}{% do return(config.get("location_root") ~ "/" ~ relation.identifier) %}{% endif %}
+    {% if config.get("location_root") %}
+        {% do return(config.get("location_root") ~ "/" ~ relation.identifier) %}
+    {% endif %}
     {% for row in run_query("describe schema " ~ relation.schema).rows if row[0] == "Location" %}
         {% do return(row[1] ~ "/" ~ relation.identifier) %}
     {% endfor %}
-    {% do exceptions.raise_compiler_error("The schema " ~ relation.schema ~ " has no location, so " ~ relation.identifier ~ " has none either. Give the schema one.") %}
+    {% do exceptions.raise_compiler_error(
+        "The schema " ~ relation.schema ~ " has no location, so " ~ relation.identifier ~ " has none either. "
+        ~ "Give the schema one."
+    ) %}
 {% endmacro %}

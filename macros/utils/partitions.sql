@@ -18,7 +18,9 @@
     {% for some in partitions | batch(1000) %}
         {% set parts = [] %}
         {% for partition in some %}
-            {% do parts.append("partition (" ~ partition_spec(partition["values"]) ~ ") location " ~ sql_string(partition.location)) %}
+            {% do parts.append(
+                "partition (" ~ partition_spec(partition["values"]) ~ ") location " ~ sql_string(partition.location)
+            ) %}
         {% endfor %}
         {% do run_query("alter table " ~ relation ~ " add if not exists " ~ parts | join(" ")) %}
     {% endfor %}
@@ -35,16 +37,20 @@
         {% do move_partition(relation, values, location) %}
         {% do return(none) %}
     {% endif %}
-    {% set of_table = "alter table " ~ relation ~ " {} partition (" ~ partition_spec(values) ~ ") {} " ~ sql_string(location) %}
+    {% set of_table = (
+        "alter table " ~ relation ~ " {} partition (" ~ partition_spec(values) ~ ") {} " ~ sql_string(location)
+    ) %}
     {% do run_query(
-        "begin declare exit handler for partitions_already_exist begin " ~ of_table.format("", "set location") ~ "; end; "
-        ~ of_table.format("add", "location") ~ "; end"
+        "begin declare exit handler for partitions_already_exist begin "
+        ~ of_table.format("", "set location") ~ "; end; " ~ of_table.format("add", "location") ~ "; end"
     ) %}
 {% endmacro %}
 
 
 {% macro move_partition(relation, values, location) %}
-    {% do run_query("alter table " ~ relation ~ " partition (" ~ partition_spec(values) ~ ") set location " ~ sql_string(location)) %}
+    {% do run_query(
+        "alter table " ~ relation ~ " partition (" ~ partition_spec(values) ~ ") set location " ~ sql_string(location)
+    ) %}
 {% endmacro %}
 
 

@@ -5,7 +5,9 @@
         whether anything was altered, or would be.
     -#}
     {% set existing = {} %}
-    {% for column in existing_columns or described_table(relation).columns %}{% do existing.update({column.name | lower: column}) %}{% endfor %}
+    {% for column in existing_columns or described_table(relation).columns %}
+        {% do existing.update({column.name | lower: column}) %}
+    {% endfor %}
     {% set added, renewed = [], [] %}
     {% for column in columns %}
         {% set found = existing.get(column.name | lower) %}
@@ -14,7 +16,8 @@
         {% elif found.data_type != column.data_type.lower().replace(" ", "") %}
             {% do exceptions.raise_compiler_error(
                 label ~ ": column " ~ column.name ~ " is declared as " ~ column.data_type ~ ", but "
-                ~ relation ~ " has it as " ~ found.data_type ~ ". Nothing was changed. Declare it as before; the files of earlier dates could not be read otherwise. "
+                ~ relation ~ " has it as " ~ found.data_type ~ ". Nothing was changed. "
+                ~ "Declare it as before; the files of earlier dates could not be read otherwise. "
                 ~ "A column of a new type needs a new name."
             ) %}
         {% elif column_comment(column) not in ["", found.comment] %}

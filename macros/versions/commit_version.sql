@@ -24,8 +24,8 @@
 
 {% macro second_writer(declared, version) %}
     {%- do return(
-        declared.label ~ ": another run has published version " ~ version ~ " while this one was at work. Nothing of this table "
-        ~ "was published by this one. Run the same command again."
+        declared.label ~ ": another run has published version " ~ version ~ " while this one was at work. "
+        ~ "Nothing of this table was published by this one. Run the same command again."
     ) -%}
 {% endmacro %}
 

@@ -14,7 +14,8 @@
             {% if relation %}{% do relations.update({relation.identifier | lower: name}) %}{% endif %}
         {% endfor %}
         {% for row in (run_query(
-            "show table extended in " ~ named_relation("dms_files").schema ~ " like " ~ sql_string(relations.keys() | join("|"))
+            "show table extended in " ~ named_relation("dms_files").schema
+            ~ " like " ~ sql_string(relations.keys() | join("|"))
         ).rows if relations else []) if row[1] | lower in relations and not row[2] %}
             {% set location = modules.re.search("(?m)^Location: (.*)$", row[3]) %}
             {% set columns = modules.re.findall("(?m)^ \\|-- ([^:]*):", row[3]) %}
@@ -47,7 +48,9 @@
     {#- The folders of a metadata table's partitions, relative to it. -#}
     {% set folders = [] %}
     {% if relation and load_relation(relation) %}
-        {% for partition in list_partitions(relation) %}{% do folders.append(partition.values() | join("/")) %}{% endfor %}
+        {% for partition in list_partitions(relation) %}
+            {% do folders.append(partition.values() | join("/")) %}
+        {% endfor %}
     {% endif %}
     {% do return(folders) %}
 {% endmacro %}
@@ -59,9 +62,11 @@
     {% if versions and versions.columns and "current_version" not in versions.columns %}
         {% do fail(
             none,
-            "The schema " ~ named_relation("snapshot_versions").schema ~ " was written by an earlier version of this project",
+            "The schema " ~ named_relation("snapshot_versions").schema
+            ~ " was written by an earlier version of this project",
             "Nothing was run.",
-            "Publish into a new schema (DMS_SCHEMA=<name> dbt run); the files of DMS are read anew, and the old tables stay readable."
+            "Publish into a new schema (DMS_SCHEMA=<name> dbt run); "
+            ~ "the files of DMS are read again, and the old tables stay readable."
         ) %}
     {% endif %}
 {% endmacro %}

@@ -8,13 +8,17 @@
     {% if not wanted %}{% do return(found) %}{% endif %}
     {% set columns = [
         "source_name", "table_name", "version", "action", "cast(run_date as string) as run_date", "current_version",
-        "restored_version", "base_version", "root", "layout", "fingerprint", _declared_as_sql(wanted), "generation", "last_file_seq",
-        run_version_sql("indexed_from") ~ " as indexed_from", run_version_sql("indexed_through") ~ " as indexed_through",
+        "restored_version", "base_version", "root", "layout", "fingerprint", _declared_as_sql(wanted),
+        "generation", "last_file_seq", run_version_sql("indexed_from") ~ " as indexed_from",
+        run_version_sql("indexed_through") ~ " as indexed_through",
         "partitions", "files", "load_files", "excluded_files", "included_files", "rows_before", "rows_inserted",
-        "rows_updated", "rows_deleted", "rows_after", "run", "cast(array_max(dates.run_date) as string) as last_date", "date_format(started_at, 'yyyy-MM-dd HH:mm:ss') as started_at",
+        "rows_updated", "rows_deleted", "rows_after", "run",
+        "cast(array_max(dates.run_date) as string) as last_date",
+        "date_format(started_at, 'yyyy-MM-dd HH:mm:ss') as started_at",
     ] + (["declarations", "dates", "staged", "feed_location", "feed_dates"] if is_whole else []) %}
     {% for row in query_rows(
-        "select " ~ columns | join(", ") ~ " from " ~ named_relation("snapshot_versions") ~ " where " ~ _wanted_filter(wanted)
+        "select " ~ columns | join(", ") ~ " from " ~ named_relation("snapshot_versions")
+        ~ " where " ~ _wanted_filter(wanted)
     ) %}
         {% for name in ["partitions", "files", "load_files", "excluded_files", "included_files"] %}
             {% if row[name] is none %}{% do row.update({name: []}) %}{% endif %}
@@ -26,7 +30,9 @@
 
 
 {% macro _wanted_filter(wanted) %}
-    {#- Few are found by their partitions; of many the metastore is asked a short question, for its words are limited. -#}
+    {#-
+        Few are found by their partitions; of many the metastore is asked a short question, for its words are limited.
+    -#}
     {% set places, versions = [], [] %}
     {% for declared, version in wanted %}
         {% do versions.append(version) %}
@@ -44,11 +50,17 @@
 
 
 {% macro _declared_as_sql(wanted) %}
-    {#- Of a table that takes new columns of files, the declaration of its version is needed to compare it with that of now. -#}
+    {#-
+        Of a table that takes new columns of files, the declaration of its version is needed to compare it with that
+        of now.
+    -#}
     {% set labels = [] %}
-    {% for declared, version in wanted if declared.on_schema_change == "append_new_columns" %}{% do labels.append(sql_string(declared.label)) %}{% endfor %}
+    {% for declared, version in wanted if declared.on_schema_change == "append_new_columns" %}
+        {% do labels.append(sql_string(declared.label)) %}
+    {% endfor %}
     {% if not labels %}{% do return("cast(null as string) as declared_as") %}{% endif %}
     {% do return(
-        "if(concat(source_name, '.', table_name) in (" ~ labels | unique | join(", ") ~ "), declarations[fingerprint], null) as declared_as"
+        "if(concat(source_name, '.', table_name) in (" ~ labels | unique | join(", ")
+        ~ "), declarations[fingerprint], null) as declared_as"
     ) %}
 {% endmacro %}

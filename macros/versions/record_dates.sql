@@ -1,7 +1,8 @@
 {% macro record_dates(records) %}
     {#-
         Records what readers see, for all tables of a command in one write: versions that are published whole, and
-        the unchanged dates that show them. Each record: source_name, table_name, version, dates, indexed_from, indexed_through.
+        the unchanged dates that show them. Each record: source_name, table_name, version, dates, indexed_from,
+        indexed_through.
     -#}
     {% if not records %}{% do return(none) %}{% endif %}
     {% set relation, root, name = named_relation("snapshot_dates"), log_location("snapshot_dates"), run_version() %}
@@ -14,7 +15,9 @@
     {% set earlier = list_partitions(relation) %}
     {#- So many that reading them would cost a request for every run there ever was. -#}
     {% set folded = [] %}
-    {% for one in earlier if earlier | length >= 24 and one != partition %}{% do folded.append(root ~ "/" ~ one.values() | join("/")) %}{% endfor %}
+    {% for one in earlier if earlier | length >= 24 and one != partition %}
+        {% do folded.append(root ~ "/" ~ one.values() | join("/")) %}
+    {% endfor %}
     {% do write_rows("snapshot_dates", location, records, folded) %}
     {% do add_partitions(relation, [{"values": partition, "location": location}]) %}
     {% if folded %}{% do drop_partitions(relation, earlier | reject("equalto", partition) | list) %}{% endif %}
@@ -23,6 +26,10 @@
 
 {% macro published_record(declared, version, dates=[], indexed_from=none, indexed_through=none) %}
     {% do return(dict(
-        table_partition(declared), version=version, dates=dates, indexed_from=indexed_from, indexed_through=indexed_through
+        table_partition(declared),
+        version=version,
+        dates=dates,
+        indexed_from=indexed_from,
+        indexed_through=indexed_through
     )) %}
 {% endmacro %}

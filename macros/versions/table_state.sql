@@ -1,8 +1,8 @@
 {% macro table_state(declared) %}
     {#-
-        Where a published table stands, for an operation: `newest`, the number of its newest version, `version`, the next
-        one, `whole`, as whole_versions gives it, `entries`, all versions by number with their files, and `recorded`,
-        the versions that were published whole with their unchanged dates. Nothing if there is no version.
+        Where a published table stands, for an operation: `newest`, the number of its newest version, `version`, the
+        next one, `whole`, as whole_versions gives it, `entries`, all versions by number with their files, and
+        `recorded`, the versions that were published whole with their unchanged dates. Nothing if there is no version.
     -#}
     {% set newest = newest_numbers([declared]).get(declared.label) %}
     {% if not newest %}{% do return({}) %}{% endif %}
@@ -22,11 +22,16 @@
 
 
 {% macro versions_at(declared, number, recorded={}) %}
-    {#- What readers see with a version, or saw: its manifest, that of the state that is current with it, and all dates. -#}
+    {#-
+        What readers see with a version, or saw: its manifest, that of the state that is current with it, and all
+        dates.
+    -#}
     {% set newest = read_manifests([[declared, number]], is_whole=true)[declared.label][number] %}
     {% set current = newest %}
     {% if newest.current_version != number %}
-        {% set current = read_manifests([[declared, newest.current_version]], is_whole=true)[declared.label][newest.current_version] %}
+        {% set current = (
+            read_manifests([[declared, newest.current_version]], is_whole=true)[declared.label][newest.current_version]
+        ) %}
     {% endif %}
     {% do return({
         "newest": newest, "current": current, "base": none,

@@ -19,7 +19,11 @@
     {#- Whole manifests for some plans, pairs of a declaration and its plan, by label and version, in one statement. -#}
     {% set wanted = [] %}
     {% for declared, plan in plans %}
-        {% set numbers = [plan.newest, plan.current.version if plan.current else none, plan.base.version if plan.base else none] %}
+        {% set numbers = [
+            plan.newest,
+            plan.current.version if plan.current else none,
+            plan.base.version if plan.base else none,
+        ] %}
         {% for number in numbers | reject("none") | unique %}{% do wanted.append([declared, number]) %}{% endfor %}
     {% endfor %}
     {% set found = read_manifests(wanted, is_whole=true) %}
@@ -32,6 +36,8 @@
     {#- Which version each date shows: what the newest manifest says, and the unchanged dates since. -#}
     {% set shown = {} %}
     {% for date in unchanged_dates if current %}{% do shown.update({date: current.version}) %}{% endfor %}
-    {% for date in (newest.dates if newest else []) or [] %}{% do shown.update({date.run_date: date.version}) %}{% endfor %}
+    {% for date in (newest.dates if newest else []) or [] %}
+        {% do shown.update({date.run_date: date.version}) %}
+    {% endfor %}
     {% do return(shown) %}
 {% endmacro %}

@@ -29,7 +29,7 @@ def watched_tables(project_dir: Path, *, all_known: bool = False) -> list[Watche
     tables = [table for table in read_declarations(project_dir) if table.active]
     if all_known:
         for table in tables:
-            _refuse_unknown_paths(table)
+            _check_unknown_paths(table)
     return [
         WatchedTable(
             table.label,
@@ -57,7 +57,7 @@ def declared_path(declared: object, project_dir: Path) -> str:
     return f"{(project_dir.resolve() / path.removeprefix('file://')).resolve()}/"
 
 
-def _refuse_unknown_paths(table: DeclaredTable) -> None:
+def _check_unknown_paths(table: DeclaredTable) -> None:
     for key in ("path", "transaction_path"):
         written = str(table.settings.get(key) or "")
         try:

@@ -163,7 +163,7 @@ def read_declarations(project_dir: Path) -> list[DeclaredTable]:
         except (OSError, ValueError) as error:  # bytes that are no text, or a date that is none
             raise DmsError(f"{declared_in} cannot be read: {error}") from error
         tables += _tables_of(content, declared_in)
-    _refuse_shared_models(tables)
+    _check_shared_models(tables)
     return tables
 
 
@@ -228,7 +228,7 @@ def _tables_of(content: object, declared_in: Path) -> Iterator[DeclaredTable]:
                     "README.md), or keep sources that DMS does not write outside models/sources."
                 )
             columns = _entries(table, "columns")
-            _refuse_equal_names(columns, f"{declared_in}: {source_name}.{table_name}")
+            _check_equal_names(columns, f"{declared_in}: {source_name}.{table_name}")
             yield DeclaredTable(
                 source_name=source_name,
                 table_name=table_name,
@@ -253,7 +253,7 @@ def _tables_of(content: object, declared_in: Path) -> Iterator[DeclaredTable]:
             )
 
 
-def _refuse_equal_names(columns: list[dict[str, Any]], declared: str) -> None:
+def _check_equal_names(columns: list[dict[str, Any]], declared: str) -> None:
     """Of two columns with one name dbt keeps the last, and no macro ever sees the other."""
     counts = Counter(str(column["name"]) for column in columns if column.get("name"))
     if twice := [name for name, count in counts.items() if count > 1]:
@@ -269,7 +269,7 @@ def _earlier_names(column: Mapping[str, Any]) -> Iterable[object]:
     return earlier if isinstance(earlier, list) else ()
 
 
-def _refuse_shared_models(tables: list[DeclaredTable]) -> None:
+def _check_shared_models(tables: list[DeclaredTable]) -> None:
     owners: dict[str, DeclaredTable] = {}
     for table in tables:
         for model in table.models:

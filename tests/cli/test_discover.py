@@ -262,7 +262,7 @@ def test_what_a_person_wrote_stays_and_what_is_new_is_added(project: Path, root:
     result = discover(project, root)
     assert file.read_text() == mine
     assert declarations(project) == ["hr", "hr/friends.yml", "hr/people.yml"]
-    assert "2 tables found, 1 declared anew, 0 drifted" in result.output
+    assert "2 tables found, 1 newly declared, 0 drifted" in result.output
 
 
 def declare(project: Path, source: str, table: str, path: str) -> None:

@@ -86,7 +86,8 @@ def test_an_unchanged_date_moves_the_newest_published_date(tmp_path: Path) -> No
     (path,) = (tmp_path / "dms").iterdir()
     etag = read_rows(str(tmp_path / "files" / partition), EVENT_SCHEMA)["etag"][0].as_py()
     version = {
-        "version": 1, "run_date": "2020-11-13", "newest_date": "2020-11-13", "generation": 1, "last_file_seq": 1, "run": "",
+        "version": 1, "run_date": "2020-11-13", "newest_date": "2020-11-13", "generation": 1,
+        "last_file_seq": 1, "run": "",
         "base_version": None, "rows_after": 1, "indexed_from": None, "indexed_through": run_name(0),
         "files": [[str(path), etag]],
     }  # fmt: skip

@@ -729,7 +729,7 @@ def test_what_was_left_out_of_a_full_load_is_taken_once_it_is_put_back(people: T
     aside.mkdir()
     for path in gone:
         path.rename(aside / path.name)
-    # A person has mended it, but that nobody knows.
+    # A person has fixed it, but that nobody knows.
     written_later(people.write_load((1, "Ann")))
     assert REWRITTEN in (yield Run("2020-11-13"))
     assert REWRITTEN not in (yield Run("2020-11-14"))

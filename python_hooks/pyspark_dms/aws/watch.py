@@ -37,7 +37,7 @@ class Watch:
         nobody knows what landed before it.
 
         Raises:
-            DmsError: a table cannot be listed until a person has mended something, or the run
+            DmsError: a table cannot be listed until a person has fixed something, or the run
                 could not start; the next look finds the same files.
         """
         return self._run_new(self._found())
@@ -67,7 +67,7 @@ class Watch:
         """Look every so many seconds, without an end; give what each look ran.
 
         Raises:
-            DmsError: a table cannot be listed until a person has mended something.
+            DmsError: a table cannot be listed until a person has fixed something.
         """
         while True:
             found = self._found()

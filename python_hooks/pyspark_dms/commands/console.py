@@ -1,4 +1,4 @@
-"""How all commands speak: one console, one way to report what a person has to mend."""
+"""How all commands speak: one console, one way to report what a person has to fix."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def discover_command(root: str, check: bool, project_dir: Path) -> None:
     written = len(discovery.new)
     drifted = sum(bool(table.drift) for table in discovery.tables)
     console.print(
-        f"\n{len(discovery.tables)} tables found, {written} declared anew, {drifted} drifted."
+        f"\n{len(discovery.tables)} tables found, {written} newly declared, {drifted} drifted."
     )
     if written:
         print_next_steps(
@@ -59,7 +59,7 @@ def discover_command(root: str, check: bool, project_dir: Path) -> None:
 def _differs(discovery: Discovery) -> bool:
     return bool(
         discovery.new
-        or discovery.vanished
+        or discovery.missing
         or any(table.drift or table.problem for table in discovery.tables)
     )
 
@@ -101,7 +101,7 @@ def _print_review(discovery: Discovery) -> None:
     for table in discovery.tables:
         for drift in table.drift:
             groups.setdefault(drift, []).append(table.label)
-    for declared in discovery.vanished:
+    for declared in discovery.missing:
         groups.setdefault("declared, but there are no files", []).append(declared.label)
     new = [table for table in discovery.new if table.decisions]
     ranked = sorted(

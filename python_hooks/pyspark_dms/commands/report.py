@@ -69,7 +69,7 @@ def _copy(files: Iterable[Path], folder: str) -> None:
             reason = without_secrets(str(problem).split("\n", 1)[0])
             raise DmsError(
                 f"The report is in {file}, but could not be put in {path}: {reason}. "
-                "Mend the cause, or leave --copy-to out."
+                "Fix the cause, or leave --copy-to out."
             ) from problem
 
 

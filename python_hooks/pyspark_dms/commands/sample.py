@@ -26,7 +26,7 @@ def sample_command(run_date: str | None, target: str | None, project_dir: Path) 
     """
     with errors_in_one_line():
         dates = [run_date] if run_date else sample_dates(project_dir)
-        _refuse_other_tables(project_dir)
+        _check_other_tables(project_dir)
         dbt = DbtSession(project_dir, target)
         published = newest_versions(dbt)
         newest = max((version.run_date for version in published), default="")
@@ -47,12 +47,12 @@ def sample_command(run_date: str | None, target: str | None, project_dir: Path) 
             if not dbt.run(date):
                 raise DmsError(
                     f"dbt run for {date} failed; see its messages above. What was published before "
-                    "is untouched. Mend the cause and run the same command again."
+                    "is untouched. Fix the cause and run the same command again."
                 )
         show(dbt, dates[-1], row_count=3)
 
 
-def _refuse_other_tables(project_dir: Path) -> None:
+def _check_other_tables(project_dir: Path) -> None:
     """Where the sample was removed, its dates would be published for a person's own tables."""
     declared = {table.label for table in read_declarations(project_dir)}
     folders = (project_dir / "sample" / "dms").glob("*/*")

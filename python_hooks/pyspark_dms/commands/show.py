@@ -59,7 +59,7 @@ def show(dbt: DbtSession, run_date: str | None, row_count: int, tables: Sequence
     Raises:
         DmsError: nothing is published up to that date, or not of a table, or dbt could not ask.
     """
-    with console.status("Asking the ledger …"):
+    with console.status("Reading the version history …"):
         versions = newest_versions(dbt, run_date)
         until = f" up to {run_date}" if run_date else ""
         if not versions:

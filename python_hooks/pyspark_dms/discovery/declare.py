@@ -68,11 +68,11 @@ class Discovery:
 
     Attributes:
         tables: every table found, in the order of the folders.
-        vanished: declared tables that lie under the root and have no files.
+        missing: declared tables that lie under the root and have no files.
     """
 
     tables: list[Discovered]
-    vanished: list[DeclaredTable]
+    missing: list[DeclaredTable]
 
     @property
     def new(self) -> list[Discovered]:
@@ -99,18 +99,18 @@ def discover(root: str, project_dir: Path) -> Discovery:
             f"{tables[0].problem}. Nothing was written."
         )
     top = found[0].path.removesuffix(f"{found[0].folder}/")
-    _refuse_declared_elsewhere(tables, by_path, top)
-    _refuse_shared_names(tables, declared)
+    _check_declared_elsewhere(tables, by_path, top)
+    _check_shared_names(tables, declared)
     for table in tables:
         if table.declared and table.shape:
             table.drift = list(_drift(table.declared, table.shape))
         elif table.shape and not table.problem:
             table.content = _declaration(table, table.shape, root)
     paths = {one.path for one in found}
-    vanished = [
+    missing = [
         table for path, table in by_path.items() if path.startswith(top) and path not in paths
     ]
-    return Discovery(tables, vanished)
+    return Discovery(tables, missing)
 
 
 def write_declarations(discovery: Discovery, project_dir: Path) -> None:
@@ -138,7 +138,7 @@ def write_declarations(discovery: Discovery, project_dir: Path) -> None:
                 draft.unlink()
             raise DmsError(
                 f"{table.file} cannot be written: {problem.strerror}. What was written before it "
-                "stays; mend the cause (if it is the name, declare the table by hand under a "
+                "stays; fix the cause (if it is the name, declare the table by hand under a "
                 "shorter one), then run this again"
             ) from problem
 
@@ -167,7 +167,7 @@ def _look(table: Discovered) -> None:
         table.problem = str(problem)
 
 
-def _refuse_declared_elsewhere(
+def _check_declared_elsewhere(
     tables: Sequence[Discovered], by_path: Mapping[str, DeclaredTable], top: str
 ) -> None:
     """A table that a variable has put under another root is not declared a second time.
@@ -189,7 +189,7 @@ def _refuse_declared_elsewhere(
             table.problem = elsewhere.get(table.found.folder, "")
 
 
-def _refuse_shared_names(tables: Sequence[Discovered], declared: Sequence[DeclaredTable]) -> None:
+def _check_shared_names(tables: Sequence[Discovered], declared: Sequence[DeclaredTable]) -> None:
     """A model belongs to one table; a second one of that name is called after its schema, too."""
     # Metastores do not tell names apart by case.
     taken = {table.table_name.lower(): table.label for table in declared}

@@ -145,7 +145,7 @@ class BinlogFollower:
             while (event := reader.fetchone()) is not None:
                 match event:
                     case MariadbGtidEvent():
-                        self._refuse_repetition(event)
+                        self._check_repetition(event)
                         gtid, has_rows = event, False
                         continue
                     case QueryEvent() if gtid.flags & STANDALONE:
@@ -153,7 +153,7 @@ class BinlogFollower:
                     case QueryEvent() if _text(event.query).upper() == "COMMIT":
                         pass
                     case QueryEvent():
-                        _refuse_rollback(_text(event.query), gtid.gtid, has_rows)
+                        _check_rollback(_text(event.query), gtid.gtid, has_rows)
                         continue
                     case XidEvent():
                         pass
@@ -197,7 +197,7 @@ class BinlogFollower:
             enable_logging=False,
         )
 
-    def _refuse_repetition(self, event: Any) -> None:
+    def _check_repetition(self, event: Any) -> None:
         # On a lost connection the reader connects again and starts from the first position.
         last = self._gtids.get(str(event.domain_id))
         if last is not None and event.gtid_seq_no <= int(last.split("-")[2]):
@@ -221,7 +221,7 @@ def _row_changes(table: TableName, event: Any, committed_at: datetime) -> Iterat
         yield RowChange(table, op, values, empty_sets, committed_at, before)
 
 
-def _refuse_rollback(sql: str, gtid: str, has_rows: bool) -> None:
+def _check_rollback(sql: str, gtid: str, has_rows: bool) -> None:
     # Only a transaction that mixes engines leaves rolled back rows in the binlog.
     if has_rows and re.match(r"\s*rollback\b", sql, re.IGNORECASE):
         raise EmulatorError(

@@ -103,7 +103,7 @@ class DmsTask:
         first, as DMS does with the table preparation modes "drop" and "truncate".
         """
         if not replace:
-            self._refuse_files()
+            self._check_files()
         connection = self._source.connect()
         written = []
         try:
@@ -171,7 +171,7 @@ class DmsTask:
             yield self.write_changes()
             sleep(self.settings.cdc_max_batch_interval)
 
-    def _refuse_files(self) -> None:
+    def _check_files(self) -> None:
         for folder in self._folders.values():
             paths = folder.paths()
             if paths:

@@ -572,7 +572,7 @@ def _changed_keys(job: MergeJob, by: tuple[Column, ...]) -> ChangedKeys:
     except ValueError as error:
         name = job.table.rsplit(".", 1)[-1]
         raise ValueError(
-            f"{job.table}: {error}. Nothing of this table was published. Build it anew: dbt run "
+            f"{job.table}: {error}. Nothing of this table was published. Build it again: dbt run "
             f"for the same date, with --full-refresh --select +{name}_snapshot"
         ) from error
 

@@ -109,7 +109,7 @@ def read_run_report(target_dir: Path, log_dir: Path) -> RunReport:
             command has left its own.
     """
     results = _read(target_dir / "run_results.json")
-    _refuse_older_results(log_dir / "dbt.log", str(results["metadata"]["invocation_id"]))
+    _check_older_results(log_dir / "dbt.log", str(results["metadata"]["invocation_id"]))
     command = str(results["args"].get("which"))
     if command not in _RUNS:
         # dbt keeps the second word only.
@@ -168,7 +168,7 @@ def _read(path: Path) -> dict[str, Any]:
         raise DmsError(f"{path} is damaged ({problem}). Run dbt run again.") from None
 
 
-def _refuse_older_results(log: Path, invocation_id: str) -> None:
+def _check_older_results(log: Path, invocation_id: str) -> None:
     """Refuse results after which a run has begun that left none of its own.
 
     A dbt that cannot start (a server that is away, a wrong variable) or is killed leaves the
@@ -191,7 +191,7 @@ def _refuse_older_results(log: Path, invocation_id: str) -> None:
         if not ended or ended[-1] in _RUNS:
             raise DmsError(
                 "The last dbt run has no results: dbt could not start it, or it was cut off or is "
-                f"still at work. What it said is at the end of {log}. Mend the cause and run the "
+                f"still at work. What it said is at the end of {log}. Fix the cause and run the "
                 "same command again."
             )
 
@@ -222,7 +222,7 @@ def _report(
     if any(result["status"] == "skipped" for _, result in parts):
         return TableReport(
             table, "skipped", seconds=seconds, reason="what it depends on failed",
-            next_step="Mend what failed, then: dbt retry", warnings=warnings,
+            next_step="Fix what failed, then: dbt retry", warnings=warnings,
         )  # fmt: skip
     message = messages.get("dms_snapshot", messages.get("dms_staging", [""]))[0]
     if message == "not active":
@@ -261,7 +261,7 @@ def _next_step(reason: str) -> str:
             "then: dbt retry"
         )
     return (
-        "Do what the message says. Where that is only a cause: mend it and run the same command "
+        "Do what the message says. Where that is only a cause: fix it and run the same command "
         "again; dbt retry is enough where no file was replaced and no declaration changed"
     )
 

@@ -432,18 +432,18 @@ class CsvReader:
         rest += b"\n"  # the last row may end without one
         if not self.form.one_row.fullmatch(rest):
             raise CsvProblem("the file ends inside a quoted field")
-        self._refuse_overlaps(rest)
+        self._check_overlaps(rest)
         yield rest
 
     def _cut_rows(self, content: bytes) -> Generator[bytes, None, bytes]:
         """Yield the whole rows; what is returned is a row that is only begun."""
         end = self._end_of_whole_rows(content)
         if end:
-            self._refuse_overlaps(content[:end])
+            self._check_overlaps(content[:end])
             yield content[:end]
         rest = content[end:]
         if self.form.rfc4180:
-            self._refuse_bad_quotes(rest)
+            self._check_bad_quotes(rest)
         if len(rest) > _LARGEST_ROW_BYTES:
             raise CsvProblem("a row has more than 512 MB; is a quote never closed?")
         return rest
@@ -462,7 +462,7 @@ class CsvReader:
                 return place
         return content.rfind(b"\n", place) + 1 or place
 
-    def _refuse_overlaps(self, rows: bytes) -> None:
+    def _check_overlaps(self, rows: bytes) -> None:
         overlap = self.form.overlap
         if overlap is None or not overlap.search(rows):
             return
@@ -474,7 +474,7 @@ class CsvReader:
             "where it ends cannot be told. Let DMS write another CsvDelimiter"
         )
 
-    def _refuse_bad_quotes(self, rest: bytes) -> None:
+    def _check_bad_quotes(self, rest: bytes) -> None:
         if not self.form.begun_row.match(rest):
             line = self._line_as_text(rest.split(b"\n", 1)[0][:80])
             raise CsvProblem(

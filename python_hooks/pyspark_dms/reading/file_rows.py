@@ -41,12 +41,12 @@ def as_indexed() -> Iterator[None]:
             "the file was written again after it was indexed. Run dbt run again, which looks for "
             "new files and takes it as it is then; dbt retry does not. If that does not help, the "
             "new upload is one that was rolled back: take it after all (dbt run-operation reapply "
-            "or rollback_to), or put the upload that was taken, or a mended one, in its place"
+            "or rollback_to), or put the upload that was taken, or a corrected one, in its place"
         ) from None
     except FileNotFoundError:
         raise FileProblem(
-            "the file is in the index but no longer there; put it or a mended one back under its "
-            "name, or reload the table in DMS if it is lost"
+            "the file is in the index but no longer there; put it or a corrected one back under "
+            "its name, or reload the table in DMS if it is lost"
         ) from None
 
 

@@ -52,7 +52,7 @@ class Background:
 
     @property
     def log_file(self) -> Path:
-        """What the process prints; written anew at each start."""
+        """What the process prints; written again at each start."""
         return self.folder / f"{self.name}.log"
 
     @property

@@ -71,7 +71,7 @@ class ThriftServer:
 
     @property
     def log_file(self) -> Path:
-        """What the server prints; written anew at each start."""
+        """What the server prints; written again at each start."""
         return self._process.log_file
 
     @property
