@@ -236,7 +236,8 @@ def test_a_killed_part_starts_again_with_the_tables_and_dbt_says_what_was_away(
     assert server.start()
     assert query(server, "select number from kept") == [(7,)]
     # The data sources of the project run in its Python workers.
-    run(server, "create temporary view listed (path string) using dms_files options (tables '[]')")
+    options = f"table 'snapshot_dates', location '{tmp_path}/rows', rows '[]', folded '[]'"
+    run(server, f"create temporary view written (files int) using dms_write options ({options})")
 
 
 # Ends when it is first asked something; what holds its port is asked twice more before it goes.

@@ -57,14 +57,16 @@ def job_of(
         "table": "hr.people",
         "load_generation": None,
         "replaced": None,
-        "arriving": None,
+        "incoming": None,
         "counts_only": False,
         "staged": None,
+        "is_partitioned": False,
+        "most_keys": None,
     }
-    unsliced = [{"slice": None, "location": str(folder / "before")}]
+    whole = [{"partition": None, "location": str(folder / "before")}]
     return parse_merge(
         str(folder / "after"),
-        json.dumps(unsliced if before is None else before),
+        json.dumps(whole if before is None else before),
         str(folder / "changes"),
         json.dumps({"columns": columns, "primary_keys": keys, **fields, **settings}),
     )
@@ -75,15 +77,19 @@ def reports_of(job: MergeJob) -> list[dict[str, Any]]:
     return [r for task in plan_tasks(job) for batch in merge(job, task) for r in batch.to_pylist()]
 
 
+def total(reports: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """The counts of all reports together."""
+    names = [name for name, field in reports[0].items() if type(field) is int]
+    return {name: sum(report[name] for report in reports) for name in names}
+
+
 def run(
     folder: Path, columns: Sequence[Sequence[str]], keys: Sequence[str], **settings: Any
 ) -> tuple[list[Any], dict[str, int]]:
     """Merge ``before`` and ``changes`` of a folder; returns the rows and the counts."""
     reports = reports_of(job_of(folder, columns, keys, **settings))
     rows = pq.read_table(folder / "after").to_pylist()
-    return [tuple(row.values()) for row in rows], {
-        k: sum(r[k] for r in reports) for k in reports[0] if k != "slice"
-    }
+    return [tuple(row.values()) for row in rows], total(reports)
 
 
 @settings(
@@ -110,10 +116,10 @@ def test_the_state_after_is_that_of_a_dict(tmp_path_factory: Any, data: st.DataO
         [(*k, v, op) for k, (op, v) in changes.items()],
     )  # fmt: skip
 
-    (counted,) = reports_of(job_of(folder, columns, names, counts_only=True))
+    counted = total(reports_of(job_of(folder, columns, names, counts_only=True)))
     assert not (folder / "after").exists()
     rows, counts = run(folder, columns, names, replaced=str(folder / "replaced"))
-    assert counted == {"slice": None, **counts}
+    assert {**counted, "rows_written": len(rows)} == counts
 
     replaced = [tuple(row.values()) for row in pq.read_table(folder / "replaced").to_pylist()]
     assert sorted(replaced, key=repr) == sorted(
@@ -123,7 +129,13 @@ def test_the_state_after_is_that_of_a_dict(tmp_path_factory: Any, data: st.DataO
     for gone in (k for k, (op, _) in changes.items() if op == "D"):
         after.pop(gone, None)
     assert sorted(rows, key=repr) == sorted(((*k, v) for k, v in after.items()), key=repr)
+    operations = [op for op, _ in changes.values()]
     assert counts == {
+        "changed_keys": len(changes),
+        "live_keys": sum(op != "D" for op in operations),
+        "not_inserts": sum(op != "I" for op in operations),
+        "null_keys": 0,
+        "rows_written": len(after),
         "rows_found": len(before),
         "rows_updated": sum(1 for k, (op, _) in changes.items() if op != "D" and k in before),
         "rows_deleted": sum(1 for k, (op, _) in changes.items() if op == "D" and k in before),
@@ -211,7 +223,9 @@ def test_many_staged_changes_of_a_small_table_are_read_in_several_tasks(
     assert pq.read_table(tmp_path / "after").to_pylist() == [{"id": 1}]
 
 
-SLICES = st.sampled_from(["2020-01-01", "2020-02-01", "2020-03-01", "__HIVE_DEFAULT_PARTITION__"])
+PARTITIONS = st.sampled_from(
+    ["2020-01-01", "2020-02-01", "2020-03-01", "__HIVE_DEFAULT_PARTITION__"]
+)
 
 
 @settings(
@@ -220,28 +234,30 @@ SLICES = st.sampled_from(["2020-01-01", "2020-02-01", "2020-03-01", "__HIVE_DEFA
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(
-    before=st.dictionaries(st.integers(0, 20), st.tuples(SLICES, st.integers(0, 9)), max_size=20),
+    before=st.dictionaries(
+        st.integers(0, 20), st.tuples(PARTITIONS, st.integers(0, 9)), max_size=20
+    ),
     changes=st.dictionaries(
-        st.integers(0, 24), st.none() | st.tuples(SLICES, st.integers(0, 9)), max_size=8
+        st.integers(0, 24), st.none() | st.tuples(PARTITIONS, st.integers(0, 9)), max_size=8
     ),
     limits=st.tuples(st.sampled_from([500, 1500, 1_000_000]), st.integers(1, 3)),
     is_staged=st.booleans(),
 )
-def test_only_touched_slices_are_written_and_hold_what_a_dict_says(
+def test_only_touched_partitions_are_written_and_hold_what_a_dict_says(
     tmp_path_factory: Any,
     before: dict[int, tuple[str, int]],
     changes: dict[int, tuple[str, int] | None],
     limits: tuple[int, int],
     is_staged: bool,
 ) -> None:
-    columns = [("id", "int"), ("slice", "string"), ("value", "int")]
-    folder = tmp_path_factory.mktemp("slices")
-    slices = sorted({name for name, _ in before.values()})
-    for name in slices:
+    columns = [("id", "int"), ("part", "string"), ("value", "int")]
+    folder = tmp_path_factory.mktemp("partitions")
+    names = sorted({name for name, _ in before.values()})
+    for name in names:
         rows = [(key, *row) for key, row in before.items() if row[0] == name]
         write(folder / "before" / name, "one.parquet", columns, rows[:3])
         write(folder / "before" / name, "two.parquet", columns, rows[3:])
-    locations = [{"partition": name, "location": str(folder / "before" / name)} for name in slices]
+    locations = [{"partition": name, "location": str(folder / "before" / name)} for name in names]
     added = [("_dms_op", "string"), ("_dms_partition", "string")]
     for number, some in enumerate([list(changes.items())[::2], list(changes.items())[1::2]]):
         rows = [(key, *(row or (None, None))) for key, row in some]
@@ -264,18 +280,22 @@ def test_only_touched_slices_are_written_and_hold_what_a_dict_says(
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(merging, "_TASK_BYTES", limits[0])
-        patched.setattr(merging, "_TASK_SLICES", limits[1])
-        counted = reports_of(job_of(folder, columns, ["id"], locations, counts_only=True))
+        patched.setattr(merging, "_TASK_PARTITIONS", limits[1])
+        dated = {"is_partitioned": True}
+        counted = reports_of(job_of(folder, columns, ["id"], locations, counts_only=True, **dated))
         assert not (folder / "after").exists()
-        left = {r["slice"] for r in counted if r["rows_updated"] or r["rows_deleted"]}
-        arriving = sorted({row[0] for row in changes.values() if row})
-        touched = [found for found in locations if found["slice"] in {*left, *arriving}]
-        reports_of(job_of(folder, columns, ["id"], touched, arriving=arriving, **found_in))
+        left = {r["partition"] for r in counted if r["rows_updated"] or r["rows_deleted"]}
+        incoming = sorted({row[0] for row in changes.values() if row})
+        assert {r["partition"] for r in counted if r["live_keys"]} == set(incoming)
+        touched = [found for found in locations if found["partition"] in {*left, *incoming}]
+        done = reports_of(
+            job_of(folder, columns, ["id"], touched, incoming=incoming, **found_in, **dated)
+        )
 
     after = {**before, **changes}
     expected = {(key, *row) for key, row in after.items() if row}
     written = {}
-    for name in {found["slice"] for found in touched} | set(arriving):
+    for name in {found["partition"] for found in touched} | set(incoming):
         files = sorted((folder / "after" / f"partition_date={name}").iterdir())
         rows = [tuple(r.values()) for f in files for r in pq.ParquetFile(f).read().to_pylist()]
         assert {row[1] for row in rows} <= {name}
@@ -284,6 +304,8 @@ def test_only_touched_slices_are_written_and_hold_what_a_dict_says(
     untouched = {(k, *row) for k, row in before.items() if row[0] not in written}
     assert untouched | {row for rows in written.values() for row in rows} == expected
     assert len(list((folder / "after").glob("*"))) == len(written)
+    assert not written or total(done)["rows_written"] == sum(map(len, written.values()))
+    assert sum(r["changed_keys"] for r in counted) == len(changes)
     assert sum(r["rows_found"] for r in counted) == len(before)
     assert sum(r["rows_updated"] for r in counted) == len(
         {k for k, r in changes.items() if r} & set(before)
@@ -324,7 +346,7 @@ def test_rows_of_before_the_first_column_came_are_counted_and_stay(tmp_path: Pat
     columns = [("new", "string"), ("text", "string")]
     write(tmp_path / "before", "one.parquet", columns[1:], [("a",), ("a",), ("b",)])
     write(tmp_path / "changes", "one.parquet", [*columns, ("_dms_op", "string")], [])
-    [counts] = reports_of(job_of(tmp_path, columns, [], counts_only=True))
+    counts = total(reports_of(job_of(tmp_path, columns, [], counts_only=True)))
     assert counts["rows_found"] == 3
     write(tmp_path / "before", "one.parquet", [("gone", "string")], [("a",), ("a",)])
     rows, _ = run(tmp_path, columns, [])
@@ -340,6 +362,21 @@ def test_old_moments_that_spark_wrote_as_int96_stay_as_they_are(tmp_path: Path) 
     write(tmp_path / "changes", "one.parquet", [*columns, ("_dms_op", "string")], [])
     rows, _ = run(tmp_path, columns, ["id"])
     assert rows == [(1, moment)]
+
+
+def test_more_changed_keys_than_a_worker_may_hold_are_reported_and_nothing_is_written(
+    tmp_path: Path,
+) -> None:
+    columns = [("id", "int")]
+    write(tmp_path / "before", "one.parquet", columns, [(1,)])
+    changes = [(number, "I") for number in range(2, 5)]
+    write(tmp_path / "changes", "a.parquet", [*columns, ("_dms_op", "string")], changes)
+    [report] = reports_of(job_of(tmp_path, columns, ["id"], most_keys=2))
+    assert report["has_too_many_keys"]
+    assert not (tmp_path / "after").exists()
+    rows, counts = run(tmp_path, columns, ["id"], most_keys=3)
+    assert sorted(rows) == [(1,), (2,), (3,), (4,)]
+    assert counts["changed_keys"] == 3
 
 
 def test_a_large_file_is_divided_and_a_small_one_joins_a_part_of_it(
@@ -399,9 +436,9 @@ def test_row_groups_that_their_footer_rules_out_are_counted_unread(
     file.write_bytes(content)
     with pytest.raises((OSError, pa.ArrowException)):
         pq.read_table(file)
-    assert reports_of(job_of(tmp_path, columns, keys, counts_only=True)) == [
-        {"slice": None, "rows_found": 8, "rows_updated": 1 if keys else 0, "rows_deleted": 0}
-    ]
+    counts = total(reports_of(job_of(tmp_path, columns, keys, counts_only=True)))
+    assert (counts["rows_found"], counts["rows_updated"]) == (8, 1 if keys else 0)
+    assert counts["rows_deleted"] == 0
 
 
 def test_a_changed_key_that_is_null_is_found_beyond_the_range_of_a_row_group(
@@ -411,7 +448,8 @@ def test_a_changed_key_that_is_null_is_found_beyond_the_range_of_a_row_group(
     write(tmp_path / "before", "a.parquet", columns, [(1, 0), (None, 0)])
     changes = [(9, 1, "U"), (None, None, "D")]
     write(tmp_path / "changes", "a.parquet", [*columns, ("_dms_op", "string")], changes)
-    (counts,) = reports_of(job_of(tmp_path, columns, ["id"], counts_only=True))
+    counts = total(reports_of(job_of(tmp_path, columns, ["id"], counts_only=True)))
+    assert counts["null_keys"] == 1
     assert (counts["rows_updated"], counts["rows_deleted"]) == (0, 1)
 
 
@@ -431,7 +469,7 @@ def test_a_key_of_another_type_than_in_an_older_file_is_found(
     write(tmp_path / "before", "a.parquet", [("id", written)], [(key,) for key in before])
     changes = [("id", declared), ("_dms_op", "string")]
     write(tmp_path / "changes", "a.parquet", changes, [(changed, "D")])
-    (counts,) = reports_of(job_of(tmp_path, changes[:1], ["id"], counts_only=True))
+    counts = total(reports_of(job_of(tmp_path, changes[:1], ["id"], counts_only=True)))
     assert (counts["rows_found"], counts["rows_deleted"]) == (2, 1)
 
 
@@ -443,7 +481,7 @@ def test_of_staging_only_the_rows_of_the_full_load_are_the_state_before(tmp_path
     write(tmp_path / "changes", "one.parquet", [*columns, ("_dms_op", "string")], [(4, "D")])
     rows, counts = run(tmp_path, columns, ["id"], load_generation=2)
     assert rows == [(2,)]
-    assert counts == {"rows_found": 2, "rows_updated": 0, "rows_deleted": 1}
+    assert (counts["rows_found"], counts["rows_updated"], counts["rows_deleted"]) == (2, 0, 1)
 
 
 def test_a_task_that_fails_leaves_no_file(tmp_path: Path) -> None:
