@@ -32,7 +32,8 @@ from tests.support.project import Project
 NewProject = Callable[[str], Project]
 # They share a Thrift server, so one worker takes them all, and first, because they are long.
 WITH_THRIFT = frozenset(
-    f"tests/scenarios/test_{name}.py" for name in ("changes", "load", "sample", "workload")
+    f"tests/scenarios/test_{name}.py"
+    for name in ("changes", "kill_walk", "load", "sample", "workload")
 )
 
 
