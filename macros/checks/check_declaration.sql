@@ -25,22 +25,24 @@
 {% endmacro %}
 
 
-{% macro check_declared_since(declared, manifest, use, fingerprints=none) %}
+{% macro check_declared_since(declared, manifest, use, fingerprints=none, of_loads=()) %}
     {#-
         Fails or warns of what is declared otherwise than when a version was made, or when its staged folders were
-        (`fingerprints`), by the rules of declaration_changes for this use.
+        (`fingerprints`; `of_loads` are those without changes), by the rules of declaration_changes for this use.
     -#}
-    {% set now = declared_facts(declared) %}
-    {% for one in fingerprints or [manifest.fingerprint] if one != fingerprint(now) and one in manifest.declarations %}
-        {% set changes = declaration_changes(fromjson(manifest.declarations[one]), now, use) %}
+    {% set now, declarations = declared_facts(declared), manifest.declarations %}
+    {% set applied = fromjson(declarations[manifest.fingerprint]) if manifest.fingerprint in declarations else none %}
+    {% for one in fingerprints or [manifest.fingerprint] if one != fingerprint(now) and one in declarations %}
+        {% set changes = declaration_changes(fromjson(declarations[one]), now, use, one in of_loads, applied) %}
         {% set errors = changes | selectattr("severity", "equalto", "error") | map(attribute="message") | list %}
         {% if errors %}
             {% do fail(
                 declared.label,
                 "version " ~ manifest.version ~ " was made under another declaration: " ~ errors | join("; "),
                 none,
-                "Declare it as it was then; a renamed column can keep its name, with the new one as renamed_from. "
-                ~ "Or build it again from the files of DMS: " ~ run_command(declared.table_name, full_refresh=true)
+                "Declare it as it was then. If columns were not renamed, declare both; a renamed one can keep its "
+                ~ "name, with the new one in renamed_from. Or build it again from the files of DMS: "
+                ~ run_command(declared.table_name, full_refresh=true)
             ) %}
         {% endif %}
         {% for change in changes if change.severity == "warning" %}
@@ -61,9 +63,25 @@
         folder must have been read under a declaration that says the same of a change as that of now.
     -#}
     {% if not base or not (job.needs_earlier or job.taken) %}{% do return(none) %}{% endif %}
-    {% do check_declared_since(
-        declared, base, "full_history", base.staged | map(attribute="fingerprint") | unique | list
-    ) %}
+    {% set staged = base.staged | map(attribute="fingerprint") | unique | list %}
+    {% do check_declared_since(declared, base, "full_history", staged, _staged_of_loads(declared, job, base, staged)) %}
+{% endmacro %}
+
+
+{% macro _staged_of_loads(declared, job, base, fingerprints) %}
+    {#- Of these fingerprints those under which no changes were staged; asked only if some setting differs. -#}
+    {% set now, differing = declared_facts(declared), [] %}
+    {% for one in fingerprints if one in base.declarations %}
+        {% set then = fromjson(base.declarations[one]) %}
+        {% if declaration_changes(then, now, "full_history") != declaration_changes(then, now, "full_history", true) %}
+            {% do differing.append(one) %}
+        {% endif %}
+    {% endfor %}
+    {% if not differing %}{% do return([]) %}{% endif %}
+    {% set of_changes = query_rows(
+        "select distinct fingerprint from (" ~ job.files_sql ~ ") where kind = 'cdc'"
+    ) | map(attribute="fingerprint") | list %}
+    {% do return(differing | reject("in", of_changes) | list) %}
 {% endmacro %}
 
 

@@ -12,7 +12,8 @@
     {{ run_hooks(pre_hooks) }}
 
     {% set plan = run_plan(declared) %}
-    {% do check_plan(declared, plan, warns=not is_selected(staging_relation(declared).identifier)) %}
+    {% set is_checked = is_selected(staging_relation(declared).identifier) %}
+    {% do check_plan(declared, plan, warns=not is_checked) %}
     {% set is_there = load_relation(this) is not none %}
     {#- The date shows another version than the current one, or the declaration is another one. -#}
     {% set is_altered = is_altered(declared, plan) or plan.shown_version not in [none, plan.current.version] %}
@@ -20,7 +21,7 @@
         {% do publish_date(relation, declared, plan) %}
         {{ store_result("main", unchanged_summary(plan)) }}
     {% else %}
-        {% do check_declaration(declared, plan) %}
+        {% if not is_checked %}{% do check_declaration(declared, plan) %}{% endif %}
         {% do check_staged(declared, plan) %}
         {% set whole = whole_versions(declared, plan) %}
         {% do finish_publishing(relation, declared, plan, whole) %}

@@ -18,7 +18,7 @@
         {% if state %}
             {% set missing = _missing_dates(table.declared, state, from_date | string, to_date | string) %}
             {% if missing %}
-                {% do check_declared_since(table.declared, state.whole.current, "build_on") %}
+                {% do _check_built_on(table.declared, state.whole, missing) %}
                 {% if not dry_run %}
                     {% do sync_columns(
                         staging_relation(table.declared), table.declared.columns, table.declared.label
@@ -50,7 +50,7 @@
     -#}
     {% set declared, relation, whole = table.declared, table.relation, state.whole %}
     {% set before = whole.dates.keys() | select("lt", date) | sort | last %}
-    {% set number = whole.dates[before or (whole.dates.keys() | sort | first)] %}
+    {% set number = _built_on(whole, date) %}
     {% set built_on = read_manifests([[declared, number]], is_whole=true)[declared.label][number] %}
     {% set base = built_on if before else none %}
     {% set in_time = (
@@ -99,6 +99,27 @@
         ~ version.rows_after ~ " rows"
     ) %}
     {% do return(after) %}
+{% endmacro %}
+
+
+{% macro _built_on(whole, date) %}
+    {#- The version that a date to make is built on: that of the newest date before it, else that of the first date. -#}
+    {% set dates = whole.dates.keys() | sort %}
+    {% do return(whole.dates[dates | select("lt", date) | list | last or dates[0]]) %}
+{% endmacro %}
+
+
+{% macro _check_built_on(declared, whole, dates) %}
+    {#- Whether the versions that these dates are built on can be built on as the table is declared now. -#}
+    {% do check_declared_since(declared, whole.current, "build_on") %}
+    {% set wanted = [] %}
+    {% for date in dates if [declared, _built_on(whole, date)] not in wanted %}
+        {% do wanted.append([declared, _built_on(whole, date)]) %}
+    {% endfor %}
+    {% for manifest in read_manifests(wanted, is_whole=true).get(declared.label, {}).values()
+        if manifest.version != whole.current.version %}
+        {% do check_declared_since(declared, manifest, "build_on") %}
+    {% endfor %}
 {% endmacro %}
 
 

@@ -11,9 +11,11 @@ where _dms_run_date < date'{{ plan.run_date }}'
 select {{ columns }}, date'{{ plan.run_date }}' as _dms_run_date
 from parquet.{{ sql_name(staged_folder(declared, plan).folder) }}
     {% elif not plan.base %}
-select {{ columns }}, _dms_run_date
-from {{ staging_relation(declared) }}
-where false
+        {% set none_yet = {} %}
+        {% for column in declared.columns + staging_columns() %}
+            {% do none_yet.update({column.name: column}) %}
+        {% endfor %}
+{{ no_rows_sql(none_yet) }}
     {% endif %}
 {% endmacro %}
 

@@ -63,7 +63,7 @@ def main() -> int:
         is_refused = "not its first one" in result.errors
         if refused is None:
             problems.append(result.errors)
-        elif result.failed != [refused.snapshot_model] or not is_refused:
+        elif result.failed != [refused.staging_model] or not is_refused:
             problems.append(f"only {refused.name} was to be refused: {result.errors}")
         for table in tables:
             states[table.name].append(table.current())

@@ -151,7 +151,7 @@ def test_a_rename_that_is_told_after_the_new_column_was_appended_is_refused(
         renamed_from={name: [earlier]},
     )  # fmt: skip
     told = project.run("2020-11-15").message(people.staging_model)
-    assert f"column {name} is said to have been {earlier}" in told
+    assert f"column {name} has renamed_from {earlier}, which was a column of its own" in told
     assert project.run("2020-11-15", "--full-refresh").ok
     assert people.current() == [(1, "Ann"), (2, "Bob")]
 
@@ -208,7 +208,7 @@ def test_columns_may_come_and_others_go_one_after_the_other(new_project: NewProj
     assert project.run("2020-11-17").ok
     assert people.current() == [(1, "Bern"), (2, "Ulm")]
     back = {"select": people.label, "to": "2020-11-13", "dry_run": False}
-    assert "columns of both, if none of them was renamed" in project.operate("rollback_to", **back)
+    assert "If columns were not renamed, declare both" in project.operate("rollback_to", **back)
     people = project.declare("people", both, ["id"])
     project.operate("rollback_to", **back)
     assert people.current() == [(1, "Ann", None), (2, "Bo", None)]
@@ -227,7 +227,7 @@ def test_a_history_is_not_gone_on_with_under_another_key(new_project: NewProject
     people.write_changes("20201114-100000000", ("U", 1, "c", 2))
     assert project.run("2020-11-14", "--full-refresh").ok
     told = project.dbt("snapshot").message("people_history")
-    assert "people_history tells rows apart by id, part" in told
+    assert "primary_keys were id, part and are id" in told
 
 
 @pytest.mark.thorough
@@ -256,11 +256,11 @@ def test_another_key_is_refused_until_the_state_is_built_with_it(new_project: Ne
         ["no"],
         renamed_from={"no": ["id"]},
     )
-    refused(project, "2020-11-14", wide, "primary_keys are id, part and were id.")
+    refused(project, "2020-11-14", wide, "primary_keys were id and are id, part.")
     for table, parts in (
-        (narrow, "primary_keys are id and were id, part"),
-        (keyless, "primary_keys are id and were none"),
-        (renamed, "primary_keys are no and were id"),
+        (narrow, "primary_keys were id, part and are id"),
+        (keyless, "primary_keys were none and are id"),
+        (renamed, "primary_keys were id and are no"),
     ):
         told = project.run_tables("2020-11-14", [table]).message(table.staging_model)
         assert parts in told
@@ -271,7 +271,7 @@ def test_another_key_is_refused_until_the_state_is_built_with_it(new_project: Ne
     assert renamed.current() == [(1, "a", 1), (2, "c", 1)]
     # What was made under the other key is not gone back to.
     told = project.operate("rollback", select=wide.label, dry_run=False)
-    assert "primary_keys are id, part and were id" in told
+    assert "primary_keys were id and are id, part" in told
     assert len(wide.versions()) == 2
 
 
@@ -297,7 +297,7 @@ def test_another_start_date_is_refused_until_the_state_is_built_with_it(
     people.write_changes("20201112-100000000", ("U", 1, "left out"))
     assert project.run("2020-11-14").ok
     people = project.declare("people", COLUMNS, ["id"])
-    refused(project, "2020-11-15", people, "cdc_start_date is none and was 2020-11-14")
+    refused(project, "2020-11-15", people, "cdc_start_date was 2020-11-14 and is none")
     assert project.run("2020-11-15", "--full-refresh").ok
     assert people.current() == [(1, "left out")]
 
@@ -367,22 +367,20 @@ def test_what_a_full_refresh_that_failed_has_staged_under_other_names_is_not_rea
     project.declare("partial", NAMES, ["id"], image="partial")
     project.declare("keyed", NAMES, ["id"])
     project.declare("young", NAMES, ["id"])
-    told = project.dbt("snapshot").message("young_history")
-    assert "it has under another declaration" in told
+    # What was staged for a version that was not made, nothing reads.
+    assert project.dbt("snapshot").ok
     late.write_changes("20201113-090000000", ("U", 1, "older", "x"), ("U", 3, "older", "x"))
     keyed.write_changes("20201113-090000000", ("U", 1, "older", "x"))
     partial.write_changes(
         "20201115-100000000", ("U", 1, "z"), columns={"id": "int", "note": "string"}
     )
-    result = project.run("2020-11-15")
-    for table in tables:
-        assert "staging lacks earlier changes" in result.message(table.snapshot_model)
-        assert "2020-11-15" not in table.dates()
-    assert project.run("2020-11-15", "--full-refresh").ok
     rest = [(2, "Bo", "b"), (3, "Cy", "c")]
     first = (1, "Anna", "a") if has_changes else (1, "older", "x")
-    assert late.current() == keyed.current() == [first, *rest]
-    assert partial.current() == [(1, "Anna" if has_changes else "Ann", "z"), *rest]
+    for options in ([], ["--full-refresh"]):
+        result = project.run("2020-11-15", *options)
+        assert result.ok, result.errors
+        assert late.current() == keyed.current() == [first, *rest]
+        assert partial.current() == [(1, "Anna" if has_changes else "Ann", "z"), *rest]
 
 
 @pytest.mark.thorough
@@ -605,20 +603,20 @@ def test_changes_staged_under_other_settings_are_not_weighed_as_what_they_are_no
     result = project.run(LATER)
     assert loaded.current() == [(1, "Anna")]
     told = {
-        "kept": "image was partial",
-        "swapped": "before_image_prefix was BI_",
-        "moved": "there was no timestamp_column",
-        "again": "there was no change_seq_column",
-        "exchanged": "change_seq_column was place",
-        "timed": "there was no timestamp_column",
-        "keyless": "there was no change_seq_column",
-        "zoned": "timestamp_timezone was UTC",
+        "kept": "image was partial and is full",
+        "swapped": "before_image_prefix was BI_ and is none",
+        "moved": "timestamp_column was none and is at",
+        "again": "change_seq_column was none and is seq",
+        "exchanged": "change_seq_column was place and is seq",
+        "timed": "timestamp_column was none and is at",
+        "keyless": "change_seq_column was none and is seq",
+        "zoned": "timestamp_timezone was UTC and is Europe/Berlin",
     }
     for name, problem in told.items():
         message = result.message(f"{name}_snapshot")
-        assert f"{problem}. Nothing of this table was published" in message, (name, message)
+        assert problem in message, (name, message)
+        assert "Nothing of this table was published" in message
         assert "--full-refresh" in message
-        assert "let DMS load the table again" in message
         assert project.tables[name].current() == before[name]
     for name in ("kept", "swapped"):
         answer = project.operate("replay", select=f"hr.{name}", dry_run=False)
@@ -626,7 +624,7 @@ def test_changes_staged_under_other_settings_are_not_weighed_as_what_they_are_no
         assert project.tables[name].current() == before[name]
     declare_history(project, kept, "kept_history")
     told_history = project.dbt("snapshot").message("kept_history")
-    assert "were staged as they were declared then: image was partial" in told_history
+    assert "was made under another declaration: image was partial" in told_history
 
     # What the files do not have, only another full load can tell; all else they have themselves.
     kept.write_load((1, "Anna", "x"), (2, "Bo", "z"))
@@ -688,9 +686,9 @@ def test_another_file_timezone_is_refused_where_change_files_are_indexed(
     people.write_changes("20201113-110000000", ("U", 1, "second"))
     for options in ([], ["--full-refresh"]):
         message = project.run(LATER, *options).message(people.staging_model)
-        assert "file_timezone was another one when its change files were indexed" in message
+        assert "file_timezone differs from when change files were indexed" in message
         assert "time_zone_changed" in project.indexed(people).values()
-        assert "20201113-103000000.parquet as of 2020-11-13 10:30:00 UTC" in message
+        assert "20201113-103000000.parquet" in message
         assert "Declare it as it was" in message
     assert people.dates() == ["2020-11-13"]
     people = project.declare("people", COLUMNS, ["id"])
@@ -718,12 +716,12 @@ def test_a_column_that_comes_or_goes_is_told_with_what_rows_have_there(
     project.declare("people", {"id": "int"}, ["id"], on_schema_change="ignore")
     people.write_changes("20201114-100000000", ("I", 3, "Cy"))
     assert project.run(LATER).ok
-    gone = "warning  hr.people: no longer declared since version 1: name. It is NULL"
+    gone = "warning  hr.people: columns no longer declared: name. They are NULL"
     assert log.read_text().count(gone) == 1
     people = project.declare("people", COLUMNS, ["id"], on_schema_change="ignore")
     people.write_changes("20201115-100000000", ("U", 1, "Anna"))
     assert project.run("2020-11-15").ok
-    new = "warning  hr.people: declared since version 2: name. Rows have NULL there until"
+    new = "warning  hr.people: new columns: name. Rows have NULL there until"
     assert log.read_text().count(new) == 1
     assert people.current() == [(1, "Anna"), (2, None), (3, None)]
     assert project.run("2020-11-15", "--full-refresh", "--select", "+people_snapshot").ok

@@ -200,7 +200,7 @@ def test_what_an_earlier_command_staged_is_not_read_by_a_later_declaration(
     assert people.dates() == ["2020-11-13", "2020-11-14"]
     # The staged file has no city, and the city of Anna is not NULL.
     errors = project.run("2020-11-15", "--select", people.snapshot_model).errors
-    assert "files for run_date 2020-11-15 are not staged as it is declared now" in errors
+    assert "version 2 was published after its files were indexed" in errors
     assert "dbt run --select +people_snapshot --vars '{run_date: 2020-11-15}'" in errors
     assert "2020-11-15" not in people.dates()
     assert project.run("2020-11-15").ok
