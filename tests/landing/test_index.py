@@ -97,8 +97,8 @@ def test_an_unchanged_date_moves_the_newest_published_date(tmp_path: Path) -> No
         write(
             WriteJob("snapshot_dates", str(tmp_path / "dates" / name), [record | {"dates": dates}])
         )
-    dates = {"root": str(tmp_path / "dates"), "partitions": ["a", "b"]}
-    plan = run_index(tmp_path, 1, [partition], [table], dates)["hr.people"]
+    recorded = {"root": str(tmp_path / "dates"), "partitions": ["a", "b"]}
+    plan = run_index(tmp_path, 1, [partition], [table], recorded)["hr.people"]
     assert plan["unchanged_dates"] == ["2020-11-15", "2020-11-16"]
     assert plan["is_published"]
     assert "run_date 2020-11-14 is before the newest published one, 2020-11-16" in plan["error"]
