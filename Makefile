@@ -68,6 +68,10 @@ bench: setup ## Measure (figures and what they mean: docs/benchmarks.md)
 bench-tables: setup ## Measure hundreds of tables (TABLES=30 for a part)
 	$(BIN)/python -m bench.many_tables --tables $(TABLES)
 
+.PHONY: bench-cold
+bench-cold: setup ## Measure whole commands on the sample, from their start, with processor time
+	$(BIN)/python -m bench.cold
+
 .PHONY: lock
 lock: setup ## Pin the newest versions that pyproject.toml allows, for each Spark (LOCK_ARGS= keeps all pins that can stay)
 	for spark in 4.0 4.3; do \

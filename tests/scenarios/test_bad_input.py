@@ -359,7 +359,7 @@ def test_a_file_that_is_read_in_parts_is_named_once(people: Table) -> Steps:
     )
     assert path.stat().st_size > 8 * 1024 * 1024
     error = yield FailingRun("2020-11-14")
-    says(error, "1 of 1 files cannot be taken")
+    says(error, "1 of 1 files cannot be read")
     assert error.count("20201114-100000000.parquet: ") == 1
     nothing_published(people)
 
@@ -816,16 +816,16 @@ def test_a_date_for_which_nobody_has_listed_the_files_is_not_published(
         says(
             result.message(people.snapshot_model),
             people.label,
-            "nobody has listed the files under",
+            "no run has listed",
             "for run_date 2020-11-14",
         )
         says(result.message(people.snapshot_model), "dbt run --select +people_snapshot")
     unchanged(people)
     # One that found files and died before it could index them is nobody.
-    with project.interrupted("append_partition"):
+    with project.interrupted("add_partitions"):
         assert not project.run("2020-11-14", "--select", "dms_files").ok
     result = project.run("2020-11-14", "--select", people.snapshot_model)
-    says(result.message(people.snapshot_model), "nobody has listed the files")
+    says(result.message(people.snapshot_model), "no run has listed")
     # As a scheduler does that gives each model a command of its own.
     for selected in ("dms_files", people.staging_model, people.snapshot_model):
         assert project.run("2020-11-14", "--select", selected).ok
@@ -864,8 +864,8 @@ def test_what_staging_refuses_is_not_published_by_a_command_of_its_own_until_it_
         models = {getattr(table, of_table): table for table in tables}
         result = project.run("2020-11-14", "--select", *models)
         assert sorted(result.failed) == sorted(models)
-        says(result.message(getattr(retimed, of_table)), "file_timezone was another one")
-        says(result.message(getattr(gone, of_table)), "gone (1)", str(gone_file))
+        says(result.message(getattr(retimed, of_table)), "file_timezone differs")
+        says(result.message(getattr(gone, of_table)), "missing (1)", str(gone_file))
         says(result.message(getattr(empty, of_table)), "there are no files under")
         says(result.message(getattr(unlisted, of_table)), "cannot be listed", "ftp://there/")
         says(result.message(getattr(unlisted, of_table)), "dbt run --select +unlisted_snapshot")

@@ -286,7 +286,7 @@ def test_changes_that_dms_wrote_before_the_full_load_of_a_first_run_are_warned_o
     written_at(before, 13, 10, 1)
     written_at(copied, 13, 13)
     said = yield Run("2020-11-13")
-    assert f"before its full load, and are laid over it (1): {before}\n" in said
+    assert f"before its full load, and are applied on top of it (1): {before}\n" in said
     assert people.snapshot("2020-11-13") == [(1, "before"), (2, "copied")]
     written_later(people.write_load((1, "Anna")))
     assert "before its full load" not in (yield Run("2020-11-14"))
@@ -307,7 +307,7 @@ def test_changes_before_the_first_full_load_that_the_second_run_takes_are_warned
     written_at(load, 15, 8)
     for path, day in zip(paths[:2], (13, 14), strict=True):
         said = yield Run(f"2020-11-{day}")
-        assert f"before its full load, and are laid over it (1): {path}\n" in said
+        assert f"before its full load, and are applied on top of it (1): {path}\n" in said
     assert "before its full load" not in (yield Run("2020-11-15"))
     assert people.current() == [(1, "15")]
 
@@ -324,7 +324,7 @@ def test_changes_that_were_applied_before_a_full_load_came_to_them_are_warned_of
     assert "before its full load" not in (yield Run("2020-11-14"))
     written_at(people.write_load((1, "15"), (3, "15")), 15, 8)
     said = yield Run("2020-11-15")
-    assert f"before its full load, and are laid over it (1): {before}\n" in said
+    assert f"before its full load, and are applied on top of it (1): {before}\n" in said
     assert people.current() == [(1, "14"), (2, "14"), (3, "15")]
     assert "before its full load" not in (yield Run("2020-11-16"))
     # As it is told: the next full load is known to be another one.
@@ -344,7 +344,7 @@ def test_changes_before_a_full_load_that_was_written_again_before_it_was_taken_a
     yield FailingRun("2020-11-13")
     written_at(people.write_load((1, "Anna")), 13, 12)
     said = yield Run("2020-11-13")
-    assert f"before its full load, and are laid over it (1): {before}\n" in said
+    assert f"before its full load, and are applied on top of it (1): {before}\n" in said
 
 
 @pytest.mark.thorough
@@ -644,7 +644,7 @@ def empty(folder: Path) -> None:
         path.unlink()
 
 
-REWRITTEN = "files that no run had taken are gone, and a full load has begun since"
+REWRITTEN = "files that no run had taken are missing since their full load began again"
 
 
 @pytest.mark.thorough
@@ -798,7 +798,7 @@ def test_where_no_file_may_go_a_full_load_that_begins_anew_in_fewer_is_refused(
     written_later(people.write_load((1, "Ann")))
     for _ in range(2):
         error = yield FailingRun("2020-11-13")
-        assert f"{REWRITTEN} (1): {gone}. Nothing was published" in error
+        assert f"{REWRITTEN} (1): {gone}. Nothing of this table was published" in error
         assert "set on_missing_files: warn for one run" in error
     written_later(people.write_load((2, "Bo"), name="LOAD00000002.parquet"))
     yield Run("2020-11-13")

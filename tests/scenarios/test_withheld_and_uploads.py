@@ -63,7 +63,7 @@ def story(new_project: NewProject) -> Story:
 
 
 def test_changes_on_a_reload_that_was_rolled_back_are_refused(story: Story) -> None:
-    error = story.result.message("reloaded_snapshot")
+    error = story.result.message("stg_hr__reloaded")
     assert "hr.reloaded: " in error
     assert "full load" in error
     assert "reapply" in error
@@ -130,11 +130,11 @@ def test_a_mended_file_is_not_the_whole_of_a_load_of_which_the_rest_was_rolled_b
     added.write_load((3, "Cy"), name="LOAD00000003.parquet")
     result = project.run("2020-11-16")
     for table in project.tables.values():
-        error = result.message(table.snapshot_model)
+        error = result.message(table.staging_model)
         left = "LOAD00000002.parquet" if table in (begun, first_begun) else "LOAD00000001.parquet"
         count = 2 if table == added else 1
-        assert f"but not these ({count}), which are there as they were" in error
-        assert f"{table.folder}/{left}\n" in error
+        assert f"without these files, which are unchanged ({count})" in error
+        assert f"{table.folder}/{left}" in error
         # Of another full load, what was rolled back is not taken with it.
         assert ("reapply" in error) == (table == added)
     assert reloaded.current() == begun.current() == [(1, "A"), (2, "B")]
@@ -146,7 +146,7 @@ def test_a_mended_file_is_not_the_whole_of_a_load_of_which_the_rest_was_rolled_b
     assert reapplied.current() == [(1, "Ann"), (2, "Bo")]
     mended = (reloaded, first_loaded, reapplied, begun, first_begun)
     failed = project.run("2020-11-16").failed
-    assert sorted(failed) == sorted(table.snapshot_model for table in mended)
+    assert sorted(failed) == sorted(table.staging_model for table in mended)
     assert added.current() == [(1, "Ann"), (2, "Bo"), (3, "Cy")]
     for table in (reloaded, first_loaded, reapplied):
         table.write_load((1, "Ann"))
@@ -178,7 +178,7 @@ def test_changes_on_a_reload_that_was_rolled_back_are_not_laid_over_the_next_one
     for table in (people, renamed):
         table.write_changes("20201116-100000000", *changes)
     failed = project.run("2020-11-16").failed
-    assert failed == [people.snapshot_model, renamed.snapshot_model]
+    assert failed == [people.staging_model, renamed.staging_model]
     # Of cities the changes are seen only with the reload.
     cities.write_changes("20201116-100000000", *changes)
     (renamed.folder / "LOAD00000001.parquet").unlink()
@@ -211,9 +211,9 @@ def test_what_was_rolled_back_and_lies_there_still_does_not_hide_a_reload(
         table.write_load((1, "reloaded"), name="SEGMENT1_LOAD00000001.parquet")
     result = project.run("2020-11-16")
     for table, path in zip((people, cities), withheld, strict=True):
-        error = result.message(table.snapshot_model)
-        assert "but not these (1), which are there as they were" in error
-        assert f"{path}\n" in error
+        error = result.message(table.staging_model)
+        assert "without these files, which are unchanged (1)" in error
+        assert str(path) in error
         path.unlink()
     result = project.run("2020-11-16")
     assert result.ok, result.errors
