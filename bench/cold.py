@@ -71,7 +71,10 @@ def main() -> None:
     """Measure the commands and print them."""
     shutil.rmtree(_WORK, ignore_errors=True)
     _WORK.mkdir(parents=True)
-    dbt, project = str(Path(sys.executable).with_name("dbt")), ["--project-dir", str(_ROOT)]
+    dbt, project = (
+        str(Path(sys.executable).with_name("dbt")),
+        ["--project-dir", str(_ROOT), "--profiles-dir", str(_ROOT)],
+    )
 
     def run(run_date: str) -> list[str]:
         return [dbt, "run", *project, "--vars", f"{{run_date: {run_date}}}"]
