@@ -245,4 +245,4 @@ def test_changes_that_come_again_as_they_were_with_another_full_load_are_warned_
     assert [CHANGES in one for one in said] == [False, True, False, False]
     assert [LATER in one for one in said] == [False, False, False, True]
     for day in (1, 3):
-        assert "change files have come again since they were read" in said[day]
+        assert "change files have come again, and a new full load replaces them" in said[day]
