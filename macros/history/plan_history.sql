@@ -67,7 +67,7 @@
 {% macro history_runs(line, base) %}
     {#-
         The published runs that brought changes since the base, oldest first. Each has a window,
-        from the end of the run before it to the end of its own date: no change is told to be older
+        from the end of the run before it to the end of its own date: no change is dated older
         than a state that readers have seen without it, or newer than one that they see with it.
     -#}
     {% set runs = [] %}
