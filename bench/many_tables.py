@@ -185,6 +185,7 @@ class _Bench:
                     "dms_rejects",
                     "snapshot_versions",
                     "snapshot_dates",
+                    "passed_tests",
                 )
             ),
         }

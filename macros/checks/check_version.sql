@@ -23,7 +23,8 @@
             "the new version has " ~ counted ~ " rows, but " ~ version.rows_before ~ " before + "
             ~ version.rows_inserted ~ " inserted - " ~ version.rows_deleted ~ " deleted = " ~ version.rows_after,
             none,
-            "Most likely the published snapshot has a key twice: dbt test --select " ~ relation.identifier
+            "Most likely the published snapshot has a key twice: dbt test --vars '{test_again: true}' --select "
+            ~ relation.identifier
             ~ ". Build the table again: " ~ run_command(declared.table_name, full_refresh=true)
         ) %}
     {% endif %}

@@ -5,6 +5,7 @@
 -#}
 {{ config(severity="warn") }}
 {% set of_key = "_dms_generation, " ~ column_names(keys) %}
+{%- set statement %}
 with changes as (
 
     select
@@ -27,4 +28,6 @@ where
     place = 1
     and _dms_op = 'U'
     and _dms_run_date = {{ newest_run_date_sql(model) }}
+{%- endset %}
+{{ unless_passed(model, statement) }}
 {% endtest %}

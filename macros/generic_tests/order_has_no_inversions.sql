@@ -5,6 +5,7 @@
     order_by decides.
 -#}
 {{ config(severity="warn") }}
+{%- set statement %}
 with changes as (
 
     select
@@ -25,4 +26,6 @@ with changes as (
 select *
 from changes
 where _dms_committed_at < committed_before
+{%- endset %}
+{{ unless_passed(model, statement) }}
 {% endtest %}

@@ -33,7 +33,8 @@
                 versions_at(declared, state.published_before, state.recorded) if state.published_before else none
             ) %}
             {% do publish_state(relation, declared, state.whole, before) %}
-            {% do record_dates([published_record(declared, state.newest, state.recorded.get(state.newest, []))]) %}
+            {% set dates = state.recorded.get(state.newest, []) %}
+            {% do record_rows("snapshot_dates", [published_record(declared, state.newest, dates)]) %}
         {% endif %}
         {% if reports %}
             {% do print(

@@ -16,7 +16,7 @@
         {% do commit_version(
             declared, state.version, manifest=_restored_manifest(declared, state, state.newest, "vacuum")
         ) %}
-        {% do record_dates([published_record(declared, state.version)]) %}
+        {% do record_rows("snapshot_dates", [published_record(declared, state.version)]) %}
         {% if newest_numbers([declared])[declared.label] != state.version %}
             {% do fail(
                 declared.label,

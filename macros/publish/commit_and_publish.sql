@@ -3,6 +3,6 @@
     {% do commit_version(declared, manifest.version, manifest=manifest) %}
     {% set now = versions_at(declared, manifest.version, state.recorded) %}
     {% do publish_state(relation, declared, now, state.whole) %}
-    {% do record_dates([published_record(declared, manifest.version)]) %}
+    {% do record_rows("snapshot_dates", [published_record(declared, manifest.version)]) %}
     {% do return(dict(state, newest=manifest.version, version=manifest.version + 1, whole=now)) %}
 {% endmacro %}

@@ -24,7 +24,7 @@
             {% endif %}
         {% endif %}
     {% endfor %}
-    {% do record_dates(records) %}
+    {% do record_rows("snapshot_dates", records) %}
 {% endmacro %}
 
 

@@ -1,6 +1,8 @@
 {% macro log_names() %}
     {#- The metadata tables of the project; each has one row per object, file, version or date. -#}
-    {% do return(["dms_files", "dms_staged_files", "dms_rejects", "snapshot_versions", "snapshot_dates"]) %}
+    {% do return([
+        "dms_files", "dms_staged_files", "dms_rejects", "snapshot_versions", "snapshot_dates", "passed_tests",
+    ]) %}
 {% endmacro %}
 
 

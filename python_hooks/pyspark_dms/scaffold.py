@@ -294,8 +294,7 @@ def _properties(table: DeclaredTable) -> str:
         "    columns:",
         *_column_lines(table, _STAGING_COLUMNS),
         "    data_tests:",
-        "      - every_file_is_staged",
-        "      - order_has_no_ties",
+        "      - every_file_is_staged_once",
         *_order_tests(table),
         "",
         f"  - name: {table.snapshot_model}",
@@ -307,11 +306,12 @@ def _properties(table: DeclaredTable) -> str:
     if table.primary_keys:
         keys = ", ".join(_quoted(key) for key in table.primary_keys)
         lines += [
-            "      - one_row_per_key:",
+            "      - snapshot_is_whole:",
             "          arguments:",
             f"            keys: [{keys}]",
         ]
-    lines.append("      - counts_reconcile")
+    else:
+        lines.append("      - snapshot_is_whole")
     lines += [f"      - {_quoted_gate(gate)}" for gate in table.gates]
     if table.change_feed:
         lines += ["", *_feed_lines(table)]

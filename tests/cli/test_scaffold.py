@@ -96,8 +96,7 @@ def test_the_snapshot_is_tested_by_its_key_and_by_its_counts(
     ]
     assert "one row per id, valid_from and snapshot_date" in snapshot["description"]
     assert snapshot["data_tests"] == [
-        {"one_row_per_key": {"arguments": {"keys": ["id", "valid_from"]}}},
-        "counts_reconcile",
+        {"snapshot_is_whole": {"arguments": {"keys": ["id", "valid_from"]}}},
     ]
 
 
@@ -142,7 +141,7 @@ def test_gates_become_data_tests_that_say_so(project: Path, declare: Declare) ->
 def test_a_table_without_a_key_is_not_tested_by_key(project: Path, declare: Declare) -> None:
     declare("hr/people.yml", PEOPLE.replace("[id, valid_from]", "[]"))
     scaffold(project)
-    assert properties(project, "people_snapshot")["data_tests"] == ["counts_reconcile"]
+    assert properties(project, "people_snapshot")["data_tests"] == ["snapshot_is_whole"]
 
 
 def test_columns_may_come_from_a_yaml_anchor(project: Path, declare: Declare) -> None:

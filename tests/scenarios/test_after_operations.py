@@ -54,7 +54,10 @@ def story(new_project: NewProject) -> Story:
     )  # fmt: skip
     tables = {name: project.declare(name, COLUMNS, ["id"]) for name in names}
     project.write_properties(
-        [{"name": t.staging_model, "data_tests": ["every_file_is_staged"]} for t in tables.values()]
+        [
+            {"name": t.staging_model, "data_tests": ["every_file_is_staged_once"]}
+            for t in tables.values()
+        ]
     )
     for name in ("redone", "switched", "shorter", "longer"):
         declare_history(project, tables[name], f"{name}_history", hard_deletes="invalidate")

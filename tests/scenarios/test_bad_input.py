@@ -772,7 +772,7 @@ def test_a_table_that_is_not_active_is_declared_and_not_run(new_project: NewProj
     # Its tests have nothing to look at.
     result = project.dbt("test", "--select", people.staging_model, people.snapshot_model)
     assert result.ok, result.errors
-    assert {"counts_reconcile_people_snapshot_", "not_null_people_snapshot_name"} < set(
+    assert {"snapshot_is_whole_people_snapshot_id", "not_null_people_snapshot_name"} < set(
         result.models
     )
     assert project.indexed(people) == {}

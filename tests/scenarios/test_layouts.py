@@ -169,8 +169,7 @@ def test_dbt_test_passes_on_every_layout(laid_out: Project) -> None:
         {
             "name": table.snapshot_model,
             "data_tests": [
-                {"one_row_per_key": {"arguments": {"keys": ["id"]}}},
-                "counts_reconcile",
+                {"snapshot_is_whole": {"arguments": {"keys": ["id"]}}},
             ],
         }
         for table in laid_out.tables.values()

@@ -95,6 +95,21 @@ SCHEMAS: Mapping[str, pa.Schema] = {
             ("recorded_at", _MOMENT),
         ]
     ),
+    "passed_tests": pa.schema(
+        [
+            ("source_name", pa.string()),
+            ("table_name", pa.string()),
+            ("version", pa.int32()),
+            ("indexed_at", _MOMENT),
+            ("test", pa.string()),
+            ("recorded_at", _MOMENT),
+        ]
+    ),
+}
+# Of equal ones the newest row says all; the others go when rows are folded.
+_KEYS: Mapping[str, Sequence[str]] = {
+    "snapshot_dates": ("source_name", "table_name", "version"),
+    "passed_tests": ("source_name", "table_name", "test"),
 }
 REPORT_SCHEMA = pa.schema([("location", pa.string()), ("row_count", pa.int64())])
 
@@ -136,8 +151,8 @@ def write(job: WriteJob) -> pa.RecordBatch:
     ]
     tables = [read_rows(folder, schema) for folder in job.folded]
     table = pa.concat_tables([*tables, pa.Table.from_pylist(rows, schema=schema)])
-    if job.folded and job.table == "snapshot_dates":
-        table = _newest_of_each_version(table)
+    if job.folded:
+        table = _newest_of_each(table, _KEYS[job.table])
     write_rows(job.location, table)
     return pa.RecordBatch.from_pylist(
         [{"location": job.location, "row_count": table.num_rows}], schema=REPORT_SCHEMA
@@ -160,11 +175,11 @@ def read_rows(folder: str, schema: pa.Schema) -> pa.Table:
     return pq.read_table(pa.BufferReader(content)).select(schema.names).cast(schema)
 
 
-def _newest_of_each_version(table: pa.Table) -> pa.Table:
-    """Of a version the last record has all dates of those before it."""
-    newest: dict[tuple[str, str, int], dict[str, Any]] = {}
+def _newest_of_each(table: pa.Table, keys: Sequence[str]) -> pa.Table:
+    """The newest record of each key; of a version it has all dates of those before it."""
+    newest: dict[tuple[Any, ...], dict[str, Any]] = {}
     for row in sorted(table.to_pylist(), key=lambda row: row["recorded_at"]):
-        newest[row["source_name"], row["table_name"], row["version"]] = row
+        newest[tuple(row[key] for key in keys)] = row
     return pa.Table.from_pylist([*newest.values()], schema=table.schema)
 
 

@@ -1,12 +1,13 @@
-{% test every_file_is_staged(model) %}
+{% test every_file_is_staged_once(model) %}
 {#-
-    Indexed files up to the newest published date that no version has applied, and files of which staging
-    does not have as many rows as were read. Excluded files, missing ones and those that belong to an earlier
-    full load are not expected.
+    Files up to the newest published date that no version has applied; files of which staging has more or fewer
+    rows than were read; and rows of one file that share a place in the order. Excluded files, missing ones and
+    those that belong to an earlier full load are not expected.
 -#}
 {%- set table = tested_table(model) if execute else {} %}
 {%- set start_date = declaration(table.source_name, table.table_name).cdc_start_date if execute else none %}
 {%- set of_table = table_filter(table) %}
+{%- set statement %}
 with indexed as (
 
     select
@@ -39,13 +40,24 @@ reported as (
 
     select
         path,
-        run_date,
         generation,
         file_seq,
         sum(row_count) as row_count
     from {{ ref("dms_staged_files") }}
     where {{ of_table }} and run_date = {{ newest_run_date_sql(model) }}
-    group by path, run_date, generation, file_seq
+    group by path, generation, file_seq
+
+),
+
+places as (
+
+    select
+        _dms_generation,
+        _dms_file_seq,
+        count(*) as row_count
+    from {{ model }}
+    where _dms_run_date = {{ newest_run_date_sql(model) }}
+    group by _dms_generation, _dms_file_seq, _dms_row, _dms_op
 
 ),
 
@@ -54,9 +66,9 @@ staged as (
     select
         _dms_generation,
         _dms_file_seq,
-        count(*) as row_count
-    from {{ model }}
-    where _dms_run_date = {{ newest_run_date_sql(model) }}
+        sum(row_count) as row_count,
+        max(row_count) as most_of_a_place
+    from places
     group by _dms_generation, _dms_file_seq
 
 )
@@ -85,9 +97,12 @@ select
     reported.path,
     reported.row_count as rows_read,
     coalesce(staged.row_count, 0) as rows_staged,
-    'staging does not have the rows that were read' as what
+    if(staged.most_of_a_place > 1,
+        'rows share a place in the order', 'staging does not have the rows that were read') as what
 from reported
 left join staged
     on reported.generation = staged._dms_generation and reported.file_seq = staged._dms_file_seq
-where reported.row_count <> coalesce(staged.row_count, 0)
+where reported.row_count <> coalesce(staged.row_count, 0) or staged.most_of_a_place > 1
+{%- endset %}
+{{ unless_passed(model, statement) }}
 {% endtest %}

@@ -1,0 +1,66 @@
+{% test snapshot_is_whole(model, keys=[]) %}
+{#-
+    Keys of the newest state that stand in two rows, or have NULL in a part; and a newest version whose counts do not
+    add up, or differ from the rows that are published.
+-#}
+{%- set table = tested_table(model) if execute else {} %}
+{%- set statement %}
+with newest as (
+
+    select
+        rows_before + rows_inserted - rows_deleted as rows_counted,
+        rows_after
+    from {{ ref("snapshot_versions") }}
+    -- What only adds an earlier date has another current version than itself.
+    where {{ table_filter(table) }} and current_version = version
+    order by version desc
+    limit 1
+
+),
+
+published as (
+
+    select
+        {% if keys %}{{ column_names(keys) }},{% endif %}
+        count(*) as row_count
+    from {{ model }}
+    where {{ newest_rows_filter(model) }}
+    {% if keys %}group by {{ column_names(keys) }}{% endif %}
+
+),
+
+counted as (
+
+    select coalesce(sum(row_count), 0) as row_count
+    from published
+
+)
+
+select
+    cast(null as string) as row_key,
+    newest.rows_after as rows_expected,
+    counted.row_count as rows_found,
+    if(newest.rows_counted <> newest.rows_after,
+        'before + inserted - deleted is not after',
+        'the version history and the published rows differ') as what
+from newest
+cross join counted
+where newest.rows_after <> counted.row_count or newest.rows_counted <> newest.rows_after
+{% if keys %}
+union all
+
+select
+    to_json(struct({{ column_names(keys) }})) as row_key,
+    cast(1 as bigint) as rows_expected,
+    row_count as rows_found,
+    'rows share a key, or a part of it is NULL' as what
+from published
+where
+    row_count > 1
+    {% for key in keys %}
+        or {{ sql_name(key) }} is null
+    {% endfor %}
+{% endif %}
+{%- endset %}
+{{ unless_passed(model, statement) }}
+{% endtest %}

@@ -1,0 +1,6 @@
+{{ config(
+    materialized="dms_log",
+    partition_by=["recorded_on", "run"],
+) }}
+
+{{ no_rows_sql(model.columns) }}
