@@ -9,11 +9,16 @@ import pytest
 
 from pyspark_dms.scaffold import scaffold
 from tests.conftest import NewProject
-from tests.support.dms_files import write_rows
+from tests.support.dms_files import write_rows, written_at
 from tests.support.project import Project, RunResult, Table
 from tests.support.side_by_side import COLUMNS, FailingRun, Run, Steps, scenario
 
 TEXT_ID = {"id": "string", "name": "string"}
+# Of a full load of which only some files have come again, and of changes that one replaces.
+WITHOUT = "its full load has come again without these files, which are unchanged"
+REPLACES = (
+    "its full load, published in part or rolled back, has come again and replaces change files"
+)
 
 
 def says(error: str, *parts: str) -> None:
@@ -153,12 +158,8 @@ def test_a_null_in_part_of_a_key_in_a_second_load_file_is_named(people: Table) -
     error = yield FailingRun("2020-11-13")
     says(error, people.label, "NULL", "region, id", "LOAD00000002.parquet row 1")
     nothing_published(people)
-    # A file of a full load that comes again begins another one, which lacks the first file.
+    # Of a full load that no version has applied, a file may be written again by itself.
     people.write_load(("c", 1), ("d", 1), name="LOAD00000002.parquet")
-    error = yield FailingRun("2020-11-13")
-    says(error, people.label, "LOAD00000001.parquet", "write these again too")
-    nothing_published(people)
-    people.write_load(("a", 1), ("b", 1))
     assert "warning" not in (yield Run("2020-11-13"))
     assert people.snapshot("2020-11-13") == [("a", 1), ("b", 1), ("c", 1), ("d", 1)]
 
@@ -172,11 +173,9 @@ def test_a_mended_file_of_a_load_is_not_the_whole_table_that_was_empty_before(
     people.write_load((1, "Ann"))
     people.write_load((None, "Bo"), name="LOAD00000002.parquet")
     says((yield FailingRun("2020-11-14")), "NULL", "LOAD00000002.parquet row 1")
-    people.write_load((2, "Bo"), name="LOAD00000002.parquet")
-    says((yield FailingRun("2020-11-14")), "LOAD00000001.parquet", "write these again too")
     assert people.dates() == ["2020-11-13"]
-    people.write_load((1, "Ann"))
-    yield Run("2020-11-14")
+    people.write_load((2, "Bo"), name="LOAD00000002.parquet")
+    assert "warning" not in (yield Run("2020-11-14"))
     assert people.snapshot("2020-11-14") == [(1, "Ann"), (2, "Bo")]
 
 
@@ -189,17 +188,11 @@ def test_a_mended_file_of_a_load_does_not_replace_those_that_were_published_befo
     yield Run("2020-11-13")
     people.write_load((None, "Bo"), name="LOAD00000002.parquet")
     says((yield FailingRun("2020-11-14")), "NULL", "LOAD00000002.parquet row 1")
-    people.write_load((2, "Bo"), name="LOAD00000002.parquet")
-    says((yield FailingRun("2020-11-14")), "LOAD00000001.parquet", "as they were")
-    # Nor does it where it was away between.
     (people.folder / "LOAD00000002.parquet").unlink()
-    yield FailingRun("2020-11-14")
-    people.write_load((2, "Bob"), name="LOAD00000002.parquet")
-    says((yield FailingRun("2020-11-14")), "LOAD00000001.parquet", "as they were")
-    people.write_load((2, "Bo"), name="LOAD00000002.parquet")
+    says((yield FailingRun("2020-11-14")), "LOAD00000002.parquet", "no longer there")
     unchanged(people)
-    people.write_load((1, "Ann"))
-    yield Run("2020-11-14")
+    people.write_load((2, "Bo"), name="LOAD00000002.parquet")
+    assert "warning" not in (yield Run("2020-11-14"))
     assert people.snapshot("2020-11-14") == [(1, "Ann"), (2, "Bo")]
     # Of a load that was published to its end, DMS may write the first file again first.
     people.write_load((3, "Cy"))
@@ -212,24 +205,40 @@ def test_a_mended_file_of_a_load_does_not_replace_those_that_were_published_befo
 
 @pytest.mark.thorough
 @scenario()
-def test_changes_that_a_load_replaces_before_it_was_published_are_warned_of(
+def test_changes_before_a_load_that_is_mended_before_it_was_published_are_warned_of(
     people: Table,
 ) -> Steps:
-    people.write_load((1, "Ann"), (None, "Bo"))
-    people.write_changes("20201113-100000000", ("U", 1, "Anna"))
-    people.write_changes("20201115-100000000", ("U", 1, "Anne"))
+    """DMS may have loaded the table again; nothing tells that from a file that was mended."""
+    written_at(people.write_load((1, "Ann"), (None, "Bo")), 13, 8)
+    names = [f"202011{day}-100000000" for day in (13, 14, 15)]
+    first, second = (people.write_changes(name, ("U", 1, name)) for name in names[:2])
+    written_at(first, 13, 10, 1)
+    written_at(second, 14, 10, 1)
     yield FailingRun("2020-11-13")
-    people.write_load((1, "Ann"), (2, "Bo"))
-    said = yield Run("2020-11-13")
-    says(said, "warning: its full load has come again", "(1): ", "20201113-100000000.parquet")
-    assert people.snapshot("2020-11-13") == [(1, "Ann"), (2, "Bo")]
-    # It is told once, but for what was written before and is seen later.
-    people.write_changes("20201114-100000000", ("U", 1, "An"))
+    written_at(people.write_load((1, "Ann"), (2, "Bo")), 15, 8)
+    written_at(people.write_changes(names[2], ("U", 1, names[2])), 15, 10, 1)
+    told = "warning: change files were written before its full load, and are applied on top of it"
+    says((yield Run("2020-11-13")), f"{told} (1): {first}\n")
+    assert people.snapshot("2020-11-13") == [(1, names[0]), (2, "Bo")]
+    # So are those that the next run takes for its date, and those after it are not.
+    says((yield Run("2020-11-14")), f"{told} (1): {second}\n")
+    assert "warning" not in (yield Run("2020-11-15"))
+    assert people.current() == [(1, names[2]), (2, "Bo")]
+
+
+@pytest.mark.thorough
+@scenario()
+def test_changes_that_readers_have_stay_if_a_file_that_no_run_took_of_their_load_is_mended(
+    people: Table,
+) -> Steps:
+    people.write_load((1, "Ann"))
+    people.write_changes("20201113-100000000", ("U", 1, "Anna"), ("U", 3, "Cyd"), ("D", 4, None))
+    yield Run("2020-11-13")
+    people.write_load((None, "Bo"), name="LOAD00000002.parquet")
+    yield FailingRun("2020-11-14")
+    people.write_load((2, "Bo"), (3, "Cy"), (4, "Di"), name="LOAD00000002.parquet")
     assert "warning" not in (yield Run("2020-11-14"))
-    said = yield Run("2020-11-15")
-    says(said, "warning: change files were written before", "(1): ", "20201115-100000000.parquet")
-    assert "warning" not in (yield Run("2020-11-16"))
-    assert people.current() == [(1, "An"), (2, "Bo")]
+    assert people.current() == [(1, "Anna"), (2, "Bo"), (3, "Cyd")]
 
 
 @pytest.mark.thorough
@@ -240,13 +249,14 @@ def test_changes_that_readers_had_are_warned_of_if_a_mended_load_replaces_them(
     people.write_load((1, "Ann"))
     people.write_changes("20201113-100000000", ("U", 1, "Anna"))
     yield Run("2020-11-13")
-    people.write_load((None, "Bo"), name="LOAD00000002.parquet")
+    left = people.write_load((None, "Bo"), name="LOAD00000002.parquet")
     yield FailingRun("2020-11-14")
-    people.write_load((2, "Bo"), name="LOAD00000002.parquet")
-    says((yield FailingRun("2020-11-14")), "LOAD00000001.parquet", "changes written before")
+    # Its name was taken, so it begins another full load.
     people.write_load((1, "Ann"))
+    says((yield FailingRun("2020-11-14")), f"{WITHOUT} (1): {left}.", "reload the table in DMS")
+    people.write_load((2, "Bo"), name="LOAD00000002.parquet")
     said = yield Run("2020-11-14")
-    says(said, "warning: its full load has come again", "(1): ", "20201113-100000000.parquet")
+    says(said, f"warning: {REPLACES} (1): ", "20201113-100000000.parquet")
     assert people.current() == [(1, "Ann"), (2, "Bo")]
 
 
@@ -265,7 +275,7 @@ def test_changes_that_readers_had_are_warned_of_also_if_their_files_are_archived
     people.write_load((1, "Ann"))
     people.write_load((2, "Bo"), name="LOAD00000002.parquet")
     said = yield Run("2020-11-15")
-    says(said, "warning: its full load has come again", f"(1): {archived}")
+    says(said, f"warning: {REPLACES} (1): {archived}")
     assert people.current() == [(1, "Ann"), (2, "Bo")]
 
 
@@ -274,11 +284,12 @@ def test_changes_that_readers_had_are_warned_of_also_if_their_files_are_archived
 def test_a_mended_file_of_a_load_that_was_published_is_not_the_whole_table(
     people: Table,
 ) -> Steps:
-    people.write_load((1, "Ann"))
+    first = people.write_load((1, "Ann"))
     people.write_load((2, "Bo"), name="LOAD00000002.parquet")
     yield Run("2020-11-13")
     people.write_load((2, "Bob"), name="LOAD00000002.parquet")
-    says((yield FailingRun("2020-11-14")), "LOAD00000001.parquet", "let DMS load")
+    error = yield FailingRun("2020-11-14")
+    says(error, f"{WITHOUT} (1): {first}.", "Write them again", "reload the table in DMS")
     assert people.current() == [(1, "Ann"), (2, "Bo")]
     people.write_load((1, "Ann"))
     yield Run("2020-11-14")
@@ -297,10 +308,11 @@ def test_a_mended_segment_of_a_load_that_was_published_is_not_the_whole_table(
     yield Run("2020-11-13")
     people.write_load((3, "Cyd"), name="SEGMENT2_LOAD00000001.parquet")
     error = yield FailingRun("2020-11-14")
-    says(error, people.label, first, second, "write these again too")
+    says(error, people.label, f"{WITHOUT} (2): ", first, second, "Write them again")
     # The first file of a segment may have been archived.
     (people.folder / first).unlink()
-    says((yield FailingRun("2020-11-14")), people.label, second, "write these again too")
+    error = yield FailingRun("2020-11-14")
+    says(error, people.label, f"{WITHOUT} (1): ", second, "Write them again")
     assert people.current() == [(1, "Ann"), (2, "Bo"), (3, "Cy")]
     # DMS writes a segment anew also where nothing in it differs, and begins before it goes on.
     people.write_load((1, "Ann"), name=first)
@@ -322,12 +334,10 @@ def test_a_mended_folder_of_a_load_that_was_refused_is_not_the_whole_table(
     people.write_load((None, "Bo"), name="south/LOAD00000001.parquet")
     people.write_changes("20201113-100000000", ("U", 1, "Anna"))
     yield FailingRun("2020-11-13")
-    people.write_load((2, "Bo"), name="south/LOAD00000001.parquet")
-    says((yield FailingRun("2020-11-13")), "north/LOAD00000001.parquet", "write these again too")
     nothing_published(people)
-    people.write_load((1, "Ann"), name="north/LOAD00000001.parquet")
-    says((yield Run("2020-11-13")), "warning: its full load has come again", "20201113-100000000")
-    assert people.current() == [(1, "Ann"), (2, "Bo")]
+    people.write_load((2, "Bo"), name="south/LOAD00000001.parquet")
+    assert "warning" not in (yield Run("2020-11-13"))
+    assert people.current() == [(1, "Anna"), (2, "Bo")]
 
 
 @pytest.mark.thorough
@@ -813,19 +823,14 @@ def test_a_date_for_which_nobody_has_listed_the_files_is_not_published(
     people.write_changes("20201114-100000000", ("U", 1, "Anna"))
     for selected in (people.snapshot_model, f"{people.staging_model}+"):
         result = project.run("2020-11-14", "--select", selected)
-        says(
-            result.message(people.snapshot_model),
-            people.label,
-            "no run has listed",
-            "for run_date 2020-11-14",
-        )
-        says(result.message(people.snapshot_model), "dbt run --select +people_snapshot")
+        says(result.errors, people.label, "no run has indexed its files for run_date 2020-11-14")
+        says(result.errors, "dbt run --select +people_snapshot")
     unchanged(people)
     # One that found files and died before it could index them is nobody.
     with project.interrupted("add_partitions"):
         assert not project.run("2020-11-14", "--select", "dms_files").ok
     result = project.run("2020-11-14", "--select", people.snapshot_model)
-    says(result.message(people.snapshot_model), "no run has listed")
+    says(result.errors, people.label, "no run has indexed its files for run_date 2020-11-14")
     # As a scheduler does that gives each model a command of its own.
     for selected in ("dms_files", people.staging_model, people.snapshot_model):
         assert project.run("2020-11-14", "--select", selected).ok
@@ -889,7 +894,7 @@ def test_what_staging_refuses_is_not_published_by_a_command_of_its_own_until_it_
         unlisted.staging_model,
     ]
     assert project.run("2020-11-14", "--select", gone.snapshot_model).failed
-    assert len(gone.versions()) == 2
+    assert len(gone.versions()) == 1
     # Where the table was declared meanwhile is nothing of it any more.
     project.declare("unlisted", COLUMNS, ["id"], on_missing_files="fail")
     assert project.run("2020-11-14", "--select", unlisted.staging_model).ok
