@@ -736,6 +736,19 @@ def test_changes_of_all_tables_before_a_full_load_are_of_tables_loaded_before(
     assert ran.said == ""
 
 
+def test_changes_of_all_tables_between_two_uploads_of_a_full_load_are_warned_of() -> None:
+    people = FakeTable(transaction_path=TRANSACTIONS)
+    people.write_load((1, "Ann"), at=written(13, 8), broken=True)
+    paths = [f"{TRANSACTIONS}CDC_TXN-202011130{hour}0000000.csv" for hour in (7, 9)]
+    for path, hour in zip(paths, (7, 9), strict=True):
+        people.write(path, (("U", 1, f"{hour}"),), at=written(13, hour, 1))
+    people.fail("2020-11-13")
+    people.write_load((1, "Anna"), at=written(13, 12))
+    assert f"{BEFORE_LOAD} (1): {paths[1]}. " in people.run("2020-11-13").said
+    assert people.rows == [(1, "9")]
+    assert people.run("2020-11-14").said == ""
+
+
 def test_changes_of_all_tables_that_come_late_are_taken() -> None:
     people = FakeTable(transaction_path=TRANSACTIONS)
     people.write_load((1, "Ann"))

@@ -957,7 +957,8 @@ class _Planning:
 
         No run has seen another full load that they followed. A store knows when they were written
         if DMS has written them there itself: then their names agree with that. Those below
-        ``transaction_path`` are of tables that were loaded before.
+        ``transaction_path`` are of tables that were loaded before; of them only those count that
+        were written behind an earlier upload of that full load.
         """
         has_loads = any(_is_load(file) for file in pending)
         # The run after the first one takes what the first one left for its date.
@@ -972,12 +973,18 @@ class _Planning:
         firsts = [e for e in last.values() if e.kind == LOAD and begins_a_load(e.path)]
         newest = max((_generation(event) for event in firsts), default=0)
         began_at = _first(e.modified_at for e in firsts if _generation(e) == newest)
+        # Another upload of it, which no run has taken, may have come before.
+        first_began_at = _first(
+            event.modified_at
+            for event in self.events
+            if event.kind == LOAD and event.generation == newest and begins_a_load(event.path)
+        )
         changes = [
             event
             for path, event in last.items()
             if event.kind == CDC
             and event.generation == newest
-            and path.startswith(self.facts.path)
+            and (path.startswith(self.facts.path) or _is_before(first_began_at, event.modified_at))
             and _is_before(event.modified_at, began_at)
             and _agrees(event)
             and self.is_in_range(event.file_time)
