@@ -408,7 +408,7 @@ def test_changes_uploaded_again_together_with_a_reload_belong_before_it(people: 
     written_later(people.write_changes("20201114-100000000", ("U", 1, "again")), minutes=9)
     said = yield Run("2020-11-15")
     # As if a person had copied the folder.
-    assert "change files have come again since they were read" in said
+    assert "change files have come again, and a new full load replaces them" in said
     assert people.snapshot("2020-11-15") == [(1, "reloaded")]
 
 
