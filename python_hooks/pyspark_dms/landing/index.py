@@ -132,9 +132,10 @@ def index(job: IndexJob) -> pa.RecordBatch:
         # What commands without the index ask before they take the plan.
         plan |= {"has_added": count > 0, "paths": [entry["path"], entry["transaction_path"]]}
         rows.append({"label": label, "run": job.run.name, "plan": json.dumps(plan)})
-    if job.lists:
-        folder = f"{job.files.root}/plans/{job.run.run_date:%Y%m%d}/{job.run.name}"
-        write_rows(folder, pa.Table.from_pylist(rows[1:], schema=PLAN_SCHEMA))
+    folder = f"{job.files.root}/plans/{job.run.run_date:%Y%m%d}/{job.run.name}"
+    # Plans that needed the files of earlier versions stand beside those of the listing.
+    folder += "" if job.lists else "-again"
+    write_rows(folder, pa.Table.from_pylist(rows[1:], schema=PLAN_SCHEMA))
     return pa.RecordBatch.from_pylist(rows, schema=PLAN_SCHEMA)
 
 
