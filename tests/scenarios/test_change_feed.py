@@ -126,7 +126,7 @@ def story(new_project: NewProject) -> Story:
     varied.write_changes("20201115-100000000", ("D", 1, None))
     assert story.run("2020-11-13").ok
 
-    with project.interrupted("show_feed", "sliced"):
+    with project.interrupted("publish_feed", "sliced"):
         story.told["died"] = story.run("2020-11-14")
     story.see("died")
     story.died_state = project.tables["sliced"].snapshot("2020-11-14")
@@ -237,6 +237,6 @@ def test_a_table_may_become_empty_get_a_column_and_ask_for_no_feed_any_more(stor
 
 def test_changes_since_a_state_whose_files_are_lost_are_refused(story: Story) -> None:
     message = story.told["full refresh"].message("sliced_snapshot")
-    assert "cannot be told" in message
+    assert "cannot be compared" in message
     assert "change_feed: false" in message
     assert story.feeds["full refresh"]["sliced"] == story.feeds["reload"]["sliced"]

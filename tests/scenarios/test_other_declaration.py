@@ -689,7 +689,7 @@ def test_another_file_timezone_is_refused_where_change_files_are_indexed(
         assert "file_timezone differs from when change files were indexed" in message
         assert "time_zone_changed" in project.indexed(people).values()
         assert "20201113-103000000.parquet" in message
-        assert "Declare it as it was" in message
+        assert "Declare the earlier one again" in message
     assert people.dates() == ["2020-11-13"]
     people = project.declare("people", COLUMNS, ["id"])
     assert project.run(LATER).ok
