@@ -13,33 +13,23 @@
 
 
 {% macro _recorded_plan(declared) %}
-    {#- The plan that the last run of the index has recorded for this date. -#}
-    {% set command = run_command(declared.table_name, should_full_refresh()) %}
+    {#- The plan that the last run of the index has recorded for this date; no earlier one, which knows less. -#}
     {% set what = "no run has indexed its files for run_date " ~ run_date() %}
-    {% set fix = "Run it with the index: " ~ command %}
-    {% set folder = log_location("dms_files") ~ "/plans/" ~ run_date() | replace("-", "") if log_exists("dms_files") %}
-    {% if not folder or missing_folders([folder]) %}{% do fail(declared.label, what, none, fix) %}{% endif %}
-    {% set plans, newest = [], known_versions(declared).newest %}
-    {% set indexed = (
-        list_partitions(named_relation("dms_files"), {"run_date": run_date()}) | map(attribute="version") | list
-    ) %}
-    {% set paths = [
-        absolute_path(declared.path),
-        absolute_path(declared.transaction_path) if declared.transaction_path else none,
-    ] %}
-    {% for row in query_rows(
-        "select run, plan from parquet." ~ sql_name(folder ~ "/*") ~ " where label = " ~ sql_string(declared.label)
-    ) | sort(attribute="run") %}
-        {% set plan = fromjson(row.plan) %}
-        {#- A run of the index that died before its events were added has indexed nothing. -#}
-        {% set is_indexed = row.run in indexed or not plan.has_added %}
-        {% if is_indexed and plan.paths == paths and not plan.needs_history
-            and plan.full_refresh == should_full_refresh() %}
-            {% do plans.append(plan) %}
-        {% endif %}
-    {% endfor %}
-    {% if not plans %}{% do fail(declared.label, what, none, fix) %}{% endif %}
-    {% set plan = plans | last %}
+    {% set fix = "Run it with the index: " ~ run_command(declared.table_name, should_full_refresh()) %}
+    {% set plan, known = _last_plan(declared), known_versions(declared) %}
+    {% set newest, current = known.newest, known.current %}
+    {% if not plan %}{% do fail(declared.label, what, none, fix) %}{% endif %}
+    {% set recorded = recorded_dates(declared) %}
+    {% set dates = recorded.get(current.version, []) if current else [] %}
+    {% if dates and dates | last > run_date() %}
+        {% do fail(
+            declared.label,
+            "run_date " ~ run_date() ~ " is before the newest published one, " ~ dates | last,
+            none,
+            "Run that date or a later one."
+        ) %}
+    {% endif %}
+    {% do plan.update({"unchanged_dates": dates, "is_published": plan.newest is none or plan.newest in recorded}) %}
     {% if newest and newest.version != plan.newest %}
         {% if newest.run != plan.run %}
             {% do fail(
@@ -50,9 +40,44 @@
             ) %}
         {% endif %}
         {#- This plan was carried out already. -#}
-        {% do plan.update({"action": "none", "files": [], "newest": newest.version, "is_published": false}) %}
+        {% do plan.update({
+            "action": "none",
+            "files": [],
+            "newest": newest.version,
+            "is_published": newest.version in recorded,
+            "published_before": (recorded.keys() | reject("ge", newest.version) | max) or none,
+        }) %}
     {% endif %}
     {% do return(complete_plan(declared, plan)) %}
+{% endmacro %}
+
+
+{% macro _last_plan(declared) %}
+    {#- The plan of the last run of the index for this date; none if there is none, or it is one for something else. -#}
+    {% if not log_exists("dms_files") %}{% do return(none) %}{% endif %}
+    {% set folder = log_location("dms_files") ~ "/plans/" ~ run_date() | replace("-", "") %}
+    {% if missing_folders([folder]) %}{% do return(none) %}{% endif %}
+    {% set indexed = (
+        list_partitions(named_relation("dms_files"), {"run_date": run_date()}) | map(attribute="version") | list
+    ) %}
+    {% set paths = [
+        absolute_path(declared.path),
+        absolute_path(declared.transaction_path) if declared.transaction_path else none,
+    ] %}
+    {% set plans, last = [], {} %}
+    {% for row in query_rows(
+        "select run, plan from parquet." ~ sql_name(folder ~ "/*") ~ " where label = " ~ sql_string(declared.label)
+    ) | sort(attribute="run") %}
+        {% set plan = fromjson(row.plan) %}
+        {#- A run of the index that died before its events were added has indexed nothing. -#}
+        {% if row.run in indexed or not plan.has_added %}{% do plans.append(plan) %}{% endif %}
+    {% endfor %}
+    {#- Where a plan needed the files of earlier versions, a second one of the same run has them. -#}
+    {% for plan in plans if plan.run == (plans | last).run and not plan.needs_history
+        and plan.paths == paths and plan.full_refresh == should_full_refresh() %}
+        {% do last.update({"plan": plan}) %}
+    {% endfor %}
+    {% do return(last.get("plan")) %}
 {% endmacro %}
 
 

@@ -6,7 +6,11 @@
     {% if declared.active and declared.change_feed %}
         {% do apply_grants(relation, config.get("grants"), should_revoke=false) %}
     {% endif %}
-    {{ store_result("main", "published with the snapshot" if declared.change_feed else "change_feed is not true") }}
+    {% if not declared.active %}
+        {{ store_result("main", "not active") }}
+    {% else %}
+        {{ store_result("main", "published with the snapshot" if declared.change_feed else "change_feed is not true") }}
+    {% endif %}
     {{ run_hooks(post_hooks) }}
     {% do return({"relations": [relation] if declared.active and declared.change_feed else []}) %}
 {% endmaterialization %}

@@ -11,7 +11,9 @@
         {% do publish_columns(relation, declared) %}
     {% endif %}
     {% if declared.history %}
-        {% set shown_of_date = shown if version.run_date in whole.dates else [] %}
+        {#- A date that is not recorded may be shown all the same: a command died before it had recorded it. -#}
+        {% set unknown = none if before and declared.partition_date else [] %}
+        {% set shown_of_date = shown if version.run_date in whole.dates else unknown %}
         {% do publish_partitions(
             relation, declared, {"snapshot_date": version.run_date}, version.partitions, shown_of_date
         ) %}

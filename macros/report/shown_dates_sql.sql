@@ -38,7 +38,7 @@ unchanged as (
             source_name,
             table_name,
             version,
-            max_by(dates, recorded_at) as dates
+            array_distinct(flatten(collect_list(dates))) as dates
         from {{ recorded }}
         group by source_name, table_name, version
     ) as recorded

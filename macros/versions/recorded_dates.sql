@@ -5,7 +5,7 @@
         "select version, transform(dates, one -> cast(one as string)) as dates, recorded_at"
         ~ " from " ~ named_relation("snapshot_dates") ~ " where " ~ table_filter(declared)
     ) if log_exists("snapshot_dates") else []) | sort(attribute="recorded_at") %}
-        {% do dates.update({row.version: row.dates or []}) %}
+        {% do dates.update({row.version: (dates.get(row.version, []) + (row.dates or [])) | unique | sort}) %}
     {% endfor %}
     {% do return(dates) %}
 {% endmacro %}

@@ -238,17 +238,15 @@ class FakeTable:
             if file.kind == "load"
         }
 
-    def plan(
-        self, run_date: str, full_refresh: bool = False, has_listed: bool = True
-    ) -> tuple[FilePlan, bool]:
+    def plan(self, run_date: str, full_refresh: bool = False) -> tuple[FilePlan, bool]:
         """Plan a run of a date; tells whether the files of earlier versions were needed."""
         run = Run(date.fromisoformat(run_date), self.now)
         facts = self.table_facts(run.run_date, full_refresh)
-        plan = plan_files(self.events, facts, run, has_listed)
+        plan = plan_files(self.events, facts, run)
         asks = plan.needs_history
         if asks:
             history = {version.version: self._past(version) for version in self.versions}
-            plan = plan_files(self.events, replace(facts, history=history), run, has_listed)
+            plan = plan_files(self.events, replace(facts, history=history), run)
             assert not plan.needs_history
         return plan, asks
 

@@ -77,6 +77,12 @@ def test_many_partitions_are_put_together_and_no_event_is_lost(tmp_path: Path) -
     plans = run_index(tmp_path, 26, both, [entry(tmp_path / "dms")])
     assert plans[""]["added"] == 0
     assert len(plans["hr.people"]["files"]) == 25
+    # So does the next run that puts them together, if a command died before they were dropped.
+    write_changes(tmp_path / "dms", 26)
+    plans = run_index(tmp_path, 26, both, [entry(tmp_path / "dms")])
+    assert plans[""] == {"added": 1, "replaced": both}
+    events = read_rows(str(tmp_path / "files/2020-11-14" / run_name(26)), EVENT_SCHEMA)
+    assert events.num_rows == 26
 
 
 def test_an_unchanged_date_moves_the_newest_published_date(tmp_path: Path) -> None:
@@ -108,6 +114,18 @@ def test_an_unchanged_date_moves_the_newest_published_date(tmp_path: Path) -> No
     assert not plan["is_published"]
 
 
+def test_a_record_of_an_earlier_date_that_is_written_later_takes_no_date_away(
+    tmp_path: Path,
+) -> None:
+    record = {"source_name": "hr", "table_name": "people", "version": 1}
+    for name, dates in (("a", ["2020-11-15", "2020-11-16"]), ("b", ["2020-11-15"]), ("c", [])):
+        write(WriteJob("snapshot_dates", str(tmp_path / name), [record | {"dates": dates}]))
+    folded = [str(tmp_path / name) for name in "abc"]
+    write(WriteJob("snapshot_dates", str(tmp_path / "d"), [record], folded))
+    (row,) = read_rows(str(tmp_path / "d"), SCHEMAS["snapshot_dates"]).to_pylist()
+    assert row["dates"] == [date(2020, 11, 15), date(2020, 11, 16)]
+
+
 def test_records_of_dates_that_are_put_together_keep_the_last_of_each_version(
     tmp_path: Path,
 ) -> None:
@@ -118,7 +136,7 @@ def test_records_of_dates_that_are_put_together_keep_the_last_of_each_version(
     write(WriteJob("snapshot_dates", str(tmp_path / "c"), [record | {"version": 2}], folded))
     rows = read_rows(str(tmp_path / "c"), SCHEMAS["snapshot_dates"]).to_pylist()
     found = {row["version"]: row["dates"] for row in rows}
-    assert found == {1: [date(2020, 11, 15), date(2020, 11, 16)], 2: None}
+    assert found == {1: [date(2020, 11, 15), date(2020, 11, 16)], 2: []}
 
 
 def test_what_is_written_of_a_version_is_read_as_it_was_given(tmp_path: Path) -> None:

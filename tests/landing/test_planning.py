@@ -1480,29 +1480,21 @@ def test_another_time_zone_fails_the_table_until_the_earlier_one_is_declared(
     assert people.rows == [(1, "second")]
 
 
-@pytest.mark.parametrize("run_date", ["2020-11-13", "2020-11-14"])
-def test_a_date_for_which_no_run_has_listed_is_not_published(
-    people: FakeTable, run_date: str
-) -> None:
+def test_an_index_that_was_lost_behind_a_reload_fails_the_table(people: FakeTable) -> None:
     people.write_load((1, "Ann"))
     people.run("2020-11-13")
-    people.now += timedelta(minutes=1)
-    plan, _ = people.plan(run_date, has_listed=False)
-    if run_date == "2020-11-13":
-        assert (plan.action, plan.error) == ("none", None)
-    else:
-        assert plan.error is not None
-        assert f"no run has listed {ROOT} for run_date 2020-11-14" in plan.error
-        assert plan.error.endswith(f"Run: {RUN_COMMAND}")
-
-
-def test_an_unchanged_date_counts_as_listed(people: FakeTable) -> None:
-    people.write_load((1, "Ann"))
-    people.run("2020-11-13")
-    people.run("2020-11-15")
-    people.now += timedelta(minutes=1)
-    assert people.plan("2020-11-15", has_listed=False)[0].error is None
-    assert people.plan("2020-11-16", has_listed=False)[0].error is not None
+    people.write_load((2, "Bo"))
+    people.run("2020-11-14")
+    assert people.rows == [(2, "Bo")]
+    people.events.clear()
+    people.write_changes("20201115-100000000", ("U", 2, "Bob"))
+    error = people.fail("2020-11-15")
+    assert (
+        "dms_files has load generation 1, and version 2 was built from load generation 2" in error
+    )
+    assert error.endswith("--full-refresh")
+    people.run("2020-11-15", full_refresh=True)
+    assert people.rows == [(2, "Bob")]
 
 
 @pytest.mark.parametrize("on_missing_files", ["warn", "fail"])
@@ -2067,8 +2059,6 @@ def each_message() -> list[str]:
         some += last(table, "2020-11-16")
         table.listing_problem = "no such bucket"
         some += last(table, "2020-11-16")
-        table.now += timedelta(minutes=1)
-        some += [f"{table.plan('2020-11-17', has_listed=False)[0].error}"]
         table.shift, table.listing_problem = timedelta(), None
         table.path = "s3://dms/elsewhere/"
         return some + last(table, "2020-11-16")
@@ -2108,9 +2098,16 @@ def each_message() -> list[str]:
         table.write_load((2, "Bo"), name=SECOND)
         return some + last(table, "2020-11-15")
 
+    def lost_index(table: FakeTable) -> list[str]:
+        loaded(table)
+        table.write_load((2, "Bo"))
+        table.run("2020-11-15")
+        table.events.clear()
+        return last(table, "2020-11-16")
+
     for scene in (
         missing, skipped, partial, excluded, replaced_upload, listing, copied, before_load, partly,
-        empty, waiting,
+        empty, waiting, lost_index,
     ):  # fmt: skip
         play(scene)
     return sorted({one for one in said if one and not one.startswith(("not as", "broken"))})
@@ -2123,7 +2120,7 @@ def test_all_messages_are_among_those_that_are_looked_at() -> None:
     texts = "\n".join(MESSAGES)
     for part in (
         MISSING, LOST, SKIPPED, CAME_AGAIN, UPLOADED_AGAIN, BEFORE_LOAD, UNCHANGED, PARTLY,
-        "None is left", "cannot be listed", "file_timezone", "no run has listed", "are not read",
+        "None is left", "cannot be listed", "file_timezone", "rows of dms_files", "are not read",
         "there are no files", "not below it", "its full load is newer", "not its first one",
         "is excluded, because it was rolled back", "without these files of their full load",
         "uploads that were rolled back", "include those rolled back again",

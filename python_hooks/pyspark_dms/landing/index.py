@@ -21,7 +21,7 @@ import pyarrow as pa
 from pyspark_dms.landing.listing import ListedTable, Listing, list_table
 from pyspark_dms.landing.objects import ObjectEvent, Run, decide
 from pyspark_dms.landing.planning import FilePlan, TableFacts, parse_table, plan_files
-from pyspark_dms.versions.metadata import SCHEMAS, moment, read_rows, write_rows
+from pyspark_dms.versions.metadata import SCHEMAS, merge_dates, moment, read_rows, write_rows
 
 # Listing waits on the network more than it computes.
 _LISTERS = 16
@@ -122,7 +122,7 @@ def index(job: IndexJob) -> pa.RecordBatch:
     if count:
         events = _to_table(job, added)
         if len(job.files.folders) >= _MOST_PARTITIONS:
-            events, replaced = pa.concat_tables([*held, events]), _names(job.files)
+            events, replaced = pa.concat_tables([held, events]), _names(job.files)
         write_rows(f"{job.files.root}/{job.run.run_date}/{job.run.name}", events)
     dates = _read_dates(job)
     added_text = json.dumps({"added": count, "replaced": replaced})
@@ -143,24 +143,20 @@ def _names(log: Log) -> list[str]:
     return [folder.removeprefix(f"{log.root}/") for folder in log.folders]
 
 
-def _known_events(job: IndexJob) -> tuple[dict[str, list[ObjectEvent]], list[pa.Table]]:
-    """The events of each table of the job, and all events of the index as they are held."""
+def _known_events(job: IndexJob) -> tuple[dict[str, list[ObjectEvent]], pa.Table]:
+    """The events of each table of the job, and the rows of all; each event once."""
     with ThreadPoolExecutor(_LISTERS) as readers:
-        held = list(readers.map(lambda folder: read_rows(folder, EVENT_SCHEMA), job.files.folders))
+        tables = [*readers.map(lambda folder: read_rows(folder, EVENT_SCHEMA), job.files.folders)]
+    # A partition that was put together with others may be there beside them: for a moment, or
+    # until the next are put together, if a command died before it had dropped them.
+    held = pa.concat_tables([EVENT_SCHEMA.empty_table(), *tables])
+    held = held.group_by(EVENT_SCHEMA.names, use_threads=False).aggregate([])
     known: dict[str, list[ObjectEvent]] = defaultdict(list)
-    # A partition that was put together with others may be there beside them for a moment.
-    seen: dict[str, set[ObjectEvent]] = defaultdict(set)
-    for table in held:
-        columns = [table[name].to_pylist() for name in table.column_names]
-        for source_name, table_name, *values in zip(*columns, strict=True):
-            label = f"{source_name}.{table_name}"
-            if label in job.tables:
-                event = ObjectEvent(*values)
-                if len(job.files.folders) > _MOST_PARTITIONS:
-                    if event in seen[label]:
-                        continue
-                    seen[label].add(event)
-                known[label].append(event)
+    columns = [held[name].to_pylist() for name in EVENT_SCHEMA.names]
+    for source_name, table_name, *values in zip(*columns, strict=True):
+        label = f"{source_name}.{table_name}"
+        if label in job.tables:
+            known[label].append(ObjectEvent(*values))
     return known, held
 
 
@@ -192,7 +188,7 @@ def _to_table(job: IndexJob, added: Mapping[str, Sequence[ObjectEvent]]) -> pa.T
 
 
 def _read_dates(job: IndexJob) -> dict[tuple[str, int], _Dates]:
-    """By label and version, what was recorded last."""
+    """What was recorded, by label and version."""
     if job.dates is None:
         return {}
     schema = SCHEMAS["snapshot_dates"]
@@ -203,7 +199,7 @@ def _read_dates(job: IndexJob) -> dict[tuple[str, int], _Dates]:
         (f"{row['source_name']}.{row['table_name']}", row["version"]): _Dates(
             tuple(row["dates"] or ()), row["indexed_from"], row["indexed_through"]
         )
-        for row in sorted(rows, key=lambda row: row["recorded_at"])
+        for row in merge_dates(rows)
     }
 
 

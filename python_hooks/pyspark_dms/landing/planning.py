@@ -259,23 +259,20 @@ def _parse_files(entries: Iterable[Sequence[str]] | None) -> frozenset[FileKey]:
 # ----------------------------------------------------------------------------- planning
 
 
-def plan_files(
-    events: Sequence[ObjectEvent], facts: TableFacts, run: Run, has_listed: bool = True
-) -> FilePlan:
+def plan_files(events: Sequence[ObjectEvent], facts: TableFacts, run: Run) -> FilePlan:
     """Plan what a run does with a table.
 
     Args:
         events: all events of the table, those of this run among them.
         facts: the table and its versions.
         run: the run.
-        has_listed: whether the table's folders were listed for the date of the run.
 
     Returns:
         The plan. What fails the table is its error and not an exception.
     """
     planning = _Planning(events, facts, run)
     try:
-        return planning.plan(has_listed)
+        return planning.plan()
     except _NeedsHistory:
         return planning.without_files(None, needs_history=True)
     except _TableError as error:
@@ -384,14 +381,15 @@ class _Planning:
         self.start = None if start is None else end_of(start - timedelta(days=1))
         self.warnings: list[tuple[str, str]] = []
 
-    def plan(self, has_listed: bool) -> FilePlan:
+    def plan(self) -> FilePlan:
         """Plan the table.
 
         Raises:
             _TableError: the table fails.
             _NeedsHistory: the plan cannot be made without the files of earlier versions.
         """
-        self.check_listing(has_listed)
+        self.check_listing()
+        self.check_index()
         self.warn_of_unknown_objects()
         pending = self.pending_files()
         newest = max((_generation(file) for file in pending), default=0)
@@ -642,15 +640,13 @@ class _Planning:
 
     # ----------------------------------------------------------- listing and folders
 
-    def check_listing(self, has_listed: bool) -> None:
-        """Check that the folders were listed for the date of the run.
-
-        That nothing is new can be said only after a run has looked.
+    def check_listing(self) -> None:
+        """Check that the folders could be listed, and in the time zone of before.
 
         Raises:
-            _TableError: they were not, could not be, or in another time zone than before.
+            _TableError: they could not.
         """
-        facts, again = self.facts, f"Then: {self.facts.run_command}"
+        again = f"Then: {self.facts.run_command}"
         of_run = [
             event
             for event in self.events
@@ -669,10 +665,23 @@ class _Planning:
                     f"{_NOT_PUBLISHED}. Declare the earlier one again (to change it: docs/dms.md, "
                     f"DatePartitionTimezone). {again}"
                 )
-        if not has_listed and (not self.head or self.head.newest_date < self.run.run_date):
+
+    def check_index(self) -> None:
+        """Check that the index has the full load on which the base stands.
+
+        If the index was lost, its load generations begin at 1 again, and new files would be taken
+        for older than the base.
+
+        Raises:
+            _TableError: it has not.
+        """
+        known = [_generation(event) for event in self.events if event.kind in (LOAD, CDC)]
+        if self.base and known and max(known) < self.base.generation:
             raise _TableError(
-                f"no run has listed {facts.path} for run_date {self.run.run_date}, so files may "
-                f"be missing. {_NOT_PUBLISHED}. Run: {facts.run_command}"
+                f"dms_files has load generation {max(known)}, and version {self.base.version} was "
+                f"built from load generation {self.base.generation}, so rows of dms_files are "
+                f"missing. {_NOT_PUBLISHED}. Bring them back, or build the table again: "
+                f"{self.facts.rebuild_command}"
             )
 
     def report_empty_folder(self) -> None:

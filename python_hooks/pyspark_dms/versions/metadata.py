@@ -106,11 +106,6 @@ SCHEMAS: Mapping[str, pa.Schema] = {
         ]
     ),
 }
-# Of equal ones the newest row says all; the others go when rows are folded.
-_KEYS: Mapping[str, Sequence[str]] = {
-    "snapshot_dates": ("source_name", "table_name", "version"),
-    "passed_tests": ("source_name", "table_name", "test"),
-}
 REPORT_SCHEMA = pa.schema([("location", pa.string()), ("row_count", pa.int64())])
 
 
@@ -152,7 +147,8 @@ def write(job: WriteJob) -> pa.RecordBatch:
     tables = [read_rows(folder, schema) for folder in job.folded]
     table = pa.concat_tables([*tables, pa.Table.from_pylist(rows, schema=schema)])
     if job.folded:
-        table = _newest_of_each(table, _KEYS[job.table])
+        merge = merge_dates if job.table == "snapshot_dates" else _newest_of_each_test
+        table = pa.Table.from_pylist(merge(table.to_pylist()), schema=schema)
     write_rows(job.location, table)
     return pa.RecordBatch.from_pylist(
         [{"location": job.location, "row_count": table.num_rows}], schema=REPORT_SCHEMA
@@ -175,12 +171,29 @@ def read_rows(folder: str, schema: pa.Schema) -> pa.Table:
     return pq.read_table(pa.BufferReader(content)).select(schema.names).cast(schema)
 
 
-def _newest_of_each(table: pa.Table, keys: Sequence[str]) -> pa.Table:
-    """The newest record of each key; of a version it has all dates of those before it."""
-    newest: dict[tuple[Any, ...], dict[str, Any]] = {}
-    for row in sorted(table.to_pylist(), key=lambda row: row["recorded_at"]):
-        newest[tuple(row[key] for key in keys)] = row
-    return pa.Table.from_pylist([*newest.values()], schema=table.schema)
+def merge_dates(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Rows of snapshot_dates as one per version, with the dates of all of its records.
+
+    A command of an earlier date may end later. What a version's dates have seen of the index is
+    that of its last date.
+    """
+    merged: dict[tuple[str, str, int], dict[str, Any]] = {}
+    in_order = sorted(
+        records, key=lambda row: (max(row["dates"] or [date.min]), row["recorded_at"])
+    )
+    for row in in_order:
+        key = (row["source_name"], row["table_name"], row["version"])
+        dates = {*merged.get(key, {"dates": []})["dates"], *(row["dates"] or ())}
+        merged[key] = {**row, "dates": sorted(dates)}
+    return [*merged.values()]
+
+
+def _newest_of_each_test(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """What a test passed on before asks nobody any more."""
+    newest: dict[tuple[str, str, str], dict[str, Any]] = {}
+    for row in sorted(records, key=lambda row: row["recorded_at"]):
+        newest[row["source_name"], row["table_name"], row["test"]] = dict(row)
+    return [*newest.values()]
 
 
 def _typed(value: Any, data_type: pa.DataType) -> Any:
