@@ -4,10 +4,11 @@
         {% do names.update({column.name: column}) %}
         {% do counts.update({column.name | lower: counts.get(column.name | lower, 0) + 1}) %}
     {% endfor %}
-    {% if not names %}
-        {% do problems.append("no columns are declared; list them with name and data_type") %}
-    {% endif %}
-    {% set data_types = supported_data_types() %}
+    {% if not names %}{% do problems.append("no columns are declared; list them with name and data_type") %}{% endif %}
+    {% set data_types = (
+        "^(boolean|tinyint|smallint|int|bigint|float|double|date|timestamp|timestamp_ntz|string|binary"
+        ~ "|decimal\\( *([1-9]|[12][0-9]|3[0-8]) *, *([0-9]|[12][0-9]|3[0-8]) *\\))$"
+    ) %}
     {% for column in declared.columns %}
         {% set label, data_type = "column " ~ column.name, column.data_type | default("", true) %}
         {% if not modules.re.match(data_types, data_type | lower) %}
@@ -88,9 +89,7 @@
             ) %}
         {% endif %}
     {% endif %}
-    {% if declared.change_feed %}
-        {% do problems.extend(feed_problems(declared)) %}
-    {% endif %}
+    {% if declared.change_feed %}{% do problems.extend(feed_problems(declared)) %}{% endif %}
     {% for order, key in {"change_seq": "change_seq_column", "timestamp": "timestamp_column"}.items() %}
         {% if declared.order_by == order and not declared[key] %}
             {% do problems.append("order_by is " ~ order ~ ", which needs " ~ key) %}
@@ -113,12 +112,4 @@
         ) %}
     {% endfor %}
     {% do return(problems) %}
-{% endmacro %}
-
-
-{% macro supported_data_types() %}
-    {%- do return(
-        "^(boolean|tinyint|smallint|int|bigint|float|double|date|timestamp|timestamp_ntz|string|binary"
-        ~ "|decimal\\( *([1-9]|[12][0-9]|3[0-8]) *, *([0-9]|[12][0-9]|3[0-8]) *\\))$"
-    ) -%}
 {% endmacro %}

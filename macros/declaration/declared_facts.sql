@@ -7,26 +7,21 @@
     {% for column in declared.columns %}
         {% do columns.append([column.name, column.data_type | lower | replace(" ", "")]) %}
     {% endfor %}
-    {% do return(fromjson(tojson({
-        "columns": columns,
-        "renamed_from": renamed_columns(declared),
-        "primary_keys": declared.primary_keys,
-        "cdc_start_date": declared.cdc_start_date | string if declared.cdc_start_date else none,
-        "layout": layout(declared),
-        "settings": staging_settings(declared),
-        "reading": {"on_bad_row": declared.on_bad_row, "on_schema_change": declared.on_schema_change},
-    }))) %}
-{% endmacro %}
-
-
-{% macro staging_settings(declared) %}
+    {% set start_date = declared.cdc_start_date | string if declared.cdc_start_date else none %}
+    {#- Python does not know of the start date, because SQL leaves the files before it out. -#}
+    {% set settings = dict(reader_settings(declared), cdc_start_date=start_date) %}
     {#-
         Columns and key are told apart from these; what becomes of bad rows and new columns changes no row that is
         staged.
     -#}
-    {% set settings = reader_settings(declared) %}
     {% for key in ["columns", "primary_keys", "on_schema_change", "on_bad_row"] %}{% do settings.pop(key) %}{% endfor %}
-    {#- Python does not know of it, because SQL leaves the files before it out. -#}
-    {% do settings.update({"cdc_start_date": declared.cdc_start_date | string if declared.cdc_start_date else none}) %}
-    {% do return(fromjson(tojson(settings))) %}
+    {% do return(fromjson(tojson({
+        "columns": columns,
+        "renamed_from": renamed_columns(declared),
+        "primary_keys": declared.primary_keys,
+        "cdc_start_date": start_date,
+        "layout": layout(declared),
+        "settings": settings,
+        "reading": {"on_bad_row": declared.on_bad_row, "on_schema_change": declared.on_schema_change},
+    }))) %}
 {% endmacro %}
