@@ -5,7 +5,8 @@
         the present line has closed; what redone or rolled back runs closed is replaced.
     -#}
     {% set dates = closed_dates(relation) %}
-    {% set versions = table_versions(declared) %}
+    {% set of_table = list_partitions(named_relation("snapshot_versions"), table_partition(declared)) %}
+    {% set versions = of_table | map(attribute="version") | map("int") | sort %}
     {% do check_published(declared, versions | last) %}
     {% if not versions or dates and closed_partition(relation, dates[0]).version == versions[-1] %}
         {% do return({"action": "none"}) %}

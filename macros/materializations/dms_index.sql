@@ -7,7 +7,7 @@
     {% do check_logs() %}
     {% if load_relation(this) is none %}{% do create_log_table(relation) %}{% endif %}
     {% set tables = active_tables() %}
-    {% do read_all_versions(tables) %}
+    {% do index_node().update({"versions": read_known_versions(tables)}) %}
     {% set outcome = {} %}
     {% for attempt in range(10) %}
         {% set before = list_partitions(relation) %}

@@ -30,7 +30,7 @@
             {{ store_result("main", unchanged_summary(plan)) }}
         {% else %}
             {% set version = make_version(relation, declared, plan, whole) %}
-            {% do commit_version(declared, version.version, manifest=version) %}
+            {% do commit_version(declared, version) %}
             {% do publish_version(relation, declared, whole, version) %}
             {{ store_result("main", with_warnings(version_summary(version))) }}
         {% endif %}

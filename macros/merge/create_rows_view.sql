@@ -1,9 +1,11 @@
 {% macro create_rows_view(name, declared, root, partitions, written_as=none, version=none) %}
     {#- The rows of some partitions, read from their files; no rows if there are none. -#}
     {% if partitions %}
-        {% do create_files_view(
-            name, declared.columns, partitions_path(root, partitions), declared, written_as, version
-        ) %}
+        {#- One path for all, as Hadoop writes alternatives: a view over a thousand folders is one statement. -#}
+        {% set folders = [] %}
+        {% for partition in partitions %}{% do folders.append(partition.location[root | length + 1:]) %}{% endfor %}
+        {% set path = root ~ "/{" ~ folders | join(",") ~ "}" if folders | length > 1 else partitions[0].location %}
+        {% do create_files_view(name, declared.columns, path, declared, written_as, version) %}
     {% else %}
         {% set columns = {} %}
         {% for column in declared.columns %}{% do columns.update({column.name: column}) %}{% endfor %}

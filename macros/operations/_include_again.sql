@@ -59,7 +59,7 @@ with excluded as (
 
     select inline(excluded_files) as (path, etag)
     from {{ ref("snapshot_versions") }}
-    where {{ version_filter(declared, state.newest) }}
+    where {{ versions_filter(declared, [state.newest]) }}
 
 ),
 

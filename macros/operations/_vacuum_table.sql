@@ -13,9 +13,7 @@
     {% set found = _vacuumed_folders(dict(job, delete=false)) %}
     {% if found and not dry_run %}
         {#- First the version: a command that began from the one before it, and may want what goes, then fails. -#}
-        {% do commit_version(
-            declared, state.version, manifest=_restored_manifest(declared, state, state.newest, "vacuum")
-        ) %}
+        {% do commit_version(declared, _restored_manifest(declared, state, state.newest, "vacuum")) %}
         {% do record_rows("snapshot_dates", [published_record(declared, state.version)]) %}
         {% if newest_numbers([declared])[declared.label] != state.version %}
             {% do fail(

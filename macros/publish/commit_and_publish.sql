@@ -1,6 +1,6 @@
 {% macro commit_and_publish(relation, declared, state, manifest) %}
     {#- Makes a version the newest one by an operation, publishes it, and records that; returns the state after it. -#}
-    {% do commit_version(declared, manifest.version, manifest=manifest) %}
+    {% do commit_version(declared, manifest) %}
     {% set now = versions_at(declared, manifest.version, state.recorded) %}
     {% do publish_state(relation, declared, now, state.whole) %}
     {% do record_rows("snapshot_dates", [published_record(declared, manifest.version)]) %}

@@ -65,9 +65,10 @@
 
 
 {% macro partition_spec(values) %}
-    {% set parts = [] %}
+    {#- NULL has the name that Hive, Glue and every reader of theirs give its partition; see partition_name_sql. -#}
+    {% set parts, of_null = [], "__HIVE_DEFAULT_PARTITION__" %}
     {% for name, value in values.items() %}
-        {% do parts.append(sql_name(name) ~ " = " ~ ("null" if value == null_partition() else sql_string(value))) %}
+        {% do parts.append(sql_name(name) ~ " = " ~ ("null" if value == of_null else sql_string(value))) %}
     {% endfor %}
     {% do return(parts | join(", ")) %}
 {% endmacro %}
@@ -75,21 +76,4 @@
 
 {% macro partition_location(relation, values) %}
     {% do return(described_table(relation ~ " partition (" ~ partition_spec(values) ~ ")").location) %}
-{% endmacro %}
-
-
-{% macro null_partition() %}
-    {#- What Hive, Glue and every reader of theirs call the partition of NULL. -#}
-    {%- do return("__HIVE_DEFAULT_PARTITION__") -%}
-{% endmacro %}
-
-
-{% macro partitions_path(root, partitions) %}
-    {#- One path for all of them, as Hadoop writes alternatives: a view over a thousand folders is one statement. -#}
-    {% if partitions | length == 1 %}
-        {% do return(partitions[0].location) %}
-    {% endif %}
-    {% set folders = [] %}
-    {% for partition in partitions %}{% do folders.append(partition.location[root | length + 1:]) %}{% endfor %}
-    {% do return(root ~ "/{" ~ folders | join(",") ~ "}") %}
 {% endmacro %}

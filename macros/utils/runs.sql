@@ -39,11 +39,3 @@
     {#- Sorts by time, and is new for every run: nothing is ever written to a place twice. -#}
     {%- do return(run_started_at.strftime("%Y%m%dT%H%M%S%fZ")) -%}
 {% endmacro %}
-
-
-{% macro run_version_sql(started_at) %}
-    {#- The name of a run, as run_version gives it, from its start. -#}
-    {%- do return(
-        "date_format(" ~ started_at ~ ", 'yyyyMMdd') || 'T' || date_format(" ~ started_at ~ ", 'HHmmssSSSSSS') || 'Z'"
-    ) -%}
-{% endmacro %}

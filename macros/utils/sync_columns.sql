@@ -1,11 +1,10 @@
-{% macro sync_columns(relation, columns, label, alters=true, existing_columns=none) %}
+{% macro sync_columns(relation, columns, label, alters=true) %}
     {#-
         Brings a table's columns up to what is declared: a new column is added and a comment is
-        renewed; another type is refused, for no file that is there could be read with it. Returns
-        whether anything was altered, or would be.
+        renewed; another type is refused, for no file that is there could be read with it.
     -#}
     {% set existing = {} %}
-    {% for column in existing_columns or described_table(relation).columns %}
+    {% for column in described_table(relation).columns %}
         {% do existing.update({column.name | lower: column}) %}
     {% endfor %}
     {% set added, renewed = [], [] %}
@@ -33,5 +32,4 @@
     {% if added and alters %}
         {% do run_query("alter table " ~ relation ~ " add columns (" ~ column_definitions(added) ~ ")") %}
     {% endif %}
-    {% do return((added + renewed) | length > 0) %}
 {% endmacro %}

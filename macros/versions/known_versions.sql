@@ -4,18 +4,13 @@
         the current one is of this run date. Asked for all tables at once where the index is run.
     -#}
     {% set known = index_node().setdefault("versions", {}) %}
-    {% if declared.label not in known %}{% do known.update(_read_known_versions([declared])) %}{% endif %}
+    {% if declared.label not in known %}{% do known.update(read_known_versions([declared])) %}{% endif %}
     {% do return(known[declared.label]) %}
 {% endmacro %}
 
 
-{% macro read_all_versions(tables) %}
-    {#- Asks for `known_versions` of all tables of a command, in as many statements as for one. -#}
-    {% do index_node().update({"versions": _read_known_versions(tables)}) %}
-{% endmacro %}
-
-
-{% macro _read_known_versions(tables) %}
+{% macro read_known_versions(tables) %}
+    {#- What known_versions gives, for some tables in as many statements as for one. -#}
     {% set known, wanted = {}, [] %}
     {% set numbers = newest_numbers(tables) %}
     {% for declared in tables %}
@@ -55,10 +50,7 @@
     {#- The number of the newest version of each table that has any, by its label; from the metastore alone. -#}
     {% set newest = {} %}
     {% if not log_exists("snapshot_versions") %}{% do return(newest) %}{% endif %}
-    {% set fixed = {} %}
-    {% if tables | length == 1 %}
-        {% set fixed = {"source_name": tables[0].source_name, "table_name": tables[0].table_name} %}
-    {% endif %}
+    {% set fixed = table_partition(tables[0]) if tables | length == 1 else {} %}
     {% for partition in list_partitions(named_relation("snapshot_versions"), fixed) %}
         {% set label = partition.source_name ~ "." ~ partition.table_name %}
         {% do newest.update({label: [newest.get(label, 0), partition.version | int] | max}) %}

@@ -1,17 +1,11 @@
-{% macro log_names() %}
-    {#- The metadata tables of the project; each has one row per object, file, version or date. -#}
-    {% do return([
-        "dms_files", "dms_staged_files", "dms_rejects", "snapshot_versions", "snapshot_dates", "passed_tests",
-    ]) %}
-{% endmacro %}
-
-
 {% macro describe_logs() %}
     {#- The metadata tables that there are, with their locations and columns, in one statement per command. -#}
     {% set index = index_node() %}
     {% if "logs" not in index %}
         {% set relations, logs = {}, {} %}
-        {% for name in log_names() %}
+        {% for name in [
+            "dms_files", "dms_staged_files", "dms_rejects", "snapshot_versions", "snapshot_dates", "passed_tests"
+        ] %}
             {% set relation = load_relation(named_relation(name)) %}
             {% if relation %}{% do relations.update({relation.identifier | lower: name}) %}{% endif %}
         {% endfor %}

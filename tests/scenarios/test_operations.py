@@ -397,7 +397,7 @@ GOES_BACK = """
 {% if manifest.version == 3 %}
     {% set after = dict(table_state(declared), version=4) %}
     {% set other = _restored_manifest(declared, after, 1, "rollback_to") %}
-    {% do commit_version(declared, 4, manifest=other) %}
+    {% do commit_version(declared, other) %}
 {% endif %}
 """
 

@@ -1,3 +1,0 @@
-{% macro version_filter(declared, version) %}
-    {%- do return(versions_filter(declared, [version])) -%}
-{% endmacro %}
