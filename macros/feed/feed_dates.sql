@@ -30,5 +30,5 @@
         {% endif %}
     {% endfor %}
     {% if not last.date %}{% do return(none) %}{% endif %}
-    {% do return(read_manifests([[declared, last.version]], is_whole=true)[declared.label][last.version]) %}
+    {% do return(whole_manifests(declared, [last.version])[last.version]) %}
 {% endmacro %}

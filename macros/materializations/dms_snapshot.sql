@@ -14,27 +14,29 @@
     {% set plan = run_plan(declared) %}
     {% set is_checked = is_selected(staging_relation(declared).identifier) %}
     {% do check_plan(declared, plan, warns=not is_checked) %}
-    {% set is_there = load_relation(this) is not none %}
     {#- The date shows another version than the current one, or the declaration is another one. -#}
     {% set is_altered = is_altered(declared, plan) or plan.shown_version not in [none, plan.current.version] %}
-    {% if plan.action == "none" and plan.is_published and is_there and not is_altered %}
-        {% do publish_date(relation, declared, plan) %}
-        {{ store_result("main", unchanged_summary(plan)) }}
-    {% else %}
+    {% set is_unchanged = plan.action == "none" and not is_altered %}
+    {% if not is_unchanged or not plan.is_published or load_relation(this) is none %}
         {% if not is_checked %}{% do check_declaration(declared, plan) %}{% endif %}
         {% do check_staged(declared, plan) %}
         {% set whole = whole_versions(declared, plan) %}
         {% do finish_publishing(relation, declared, plan, whole) %}
-        {% if plan.action == "none" and not is_altered %}
-            {% do publish_date(relation, declared, plan) %}
-            {{ store_result("main", unchanged_summary(plan)) }}
-        {% else %}
-            {% set version = make_version(relation, declared, plan, whole) %}
-            {% do commit_version(declared, version) %}
-            {% do publish_version(relation, declared, whole, version) %}
-            {{ store_result("main", with_warnings(version_summary(version))) }}
-        {% endif %}
     {% endif %}
+    {#- The end of the run reads the number of the version from the message. -#}
+    {% if is_unchanged %}
+        {% do publish_date(relation, declared, plan) %}
+        {% set message = "unchanged since version " ~ plan.current.version ~ ", " ~ plan.current.rows_after ~ " rows" %}
+    {% else %}
+        {% set version = make_version(relation, declared, plan, whole) %}
+        {% do commit_version(declared, version) %}
+        {% do publish_version(relation, declared, whole, version) %}
+        {% set message = with_warnings(
+            "version " ~ version.version ~ ": +" ~ version.rows_inserted ~ " ~" ~ version.rows_updated
+            ~ " -" ~ version.rows_deleted ~ ", " ~ version.rows_after ~ " rows"
+        ) %}
+    {% endif %}
+    {{ store_result("main", message) }}
 
     {% do apply_grants(relation, config.get("grants"), should_revoke=false) %}
     {{ run_hooks(post_hooks) }}

@@ -10,7 +10,10 @@
 
     {% set plan = run_plan(declared) %}
     {% do check_plan(declared, plan) %}
-    {% if load_relation(this) is none %}{% do create_staging_table(relation, declared) %}{% endif %}
+    {% if load_relation(this) is none %}
+        {% set columns = declared.columns + staging_columns() %}
+        {% do create_table(relation, columns, ["_dms_run_date"], new_table_location(relation), comment_clause()) %}
+    {% endif %}
     {% do check_declaration(declared, plan) %}
     {% if plan.files %}
         {% set staged = stage_files(relation, declared, plan) %}

@@ -14,19 +14,25 @@
     {{ run_hooks(pre_hooks) }}
 
     {% if load_relation(this) is none %}
-        {% do create_history_table(relation, history) %}
+        {% set columns = history.declared.columns + history.columns + [closed_on_column()] %}
+        {% do create_table(relation, columns, [closed_on_column()], new_table_location(relation), comment_clause()) %}
     {% endif %}
     {% set plan = plan_history(relation, declared) %}
     {% if plan.action == "none" %}
         {{ store_result("main", "unchanged") }}
     {% else %}
-        {% set versions = history_versions(declared, plan) %}
+        {% set bases = [plan.base] if plan.base else [] %}
+        {% set versions = whole_manifests(declared, (plan.runs + bases) | map(attribute="version")) %}
         {% do check_runs(declared, plan, versions) %}
         {% do sync_columns(relation, declared.columns + history.columns, declared.label) %}
         {% set written = write_history(relation, history, plan, versions) if plan.runs else {"open": plan.base.open} %}
         {% do check_second_history(relation, declared, plan) %}
         {% do publish_history(relation, plan, written) %}
-        {{ store_result("main", history_summary(written)) }}
+        {{ store_result(
+            "main",
+            written.changed_keys ~ " keys changed, " ~ written.closed_rows ~ " rows closed" if "rows" in written
+            else "went back"
+        ) }}
     {% endif %}
 
     {% do apply_grants(relation, config.get("grants"), should_revoke=false) %}

@@ -68,9 +68,8 @@
         the feed has with them (`feed`), and the folders that they were staged in (`staged`, `reports`, `rejects`).
         What else a run has written, the changed keys and the rows they replaced, was for that run.
     -#}
-    {% set folders, fed, wanted = {"rows": [], "feed": [], "staged": [], "reports": [], "rejects": []}, [], [] %}
-    {% for version in kept %}{% do wanted.append([declared, version]) %}{% endfor %}
-    {% for manifest in read_manifests(wanted, is_whole=true).get(declared.label, {}).values() %}
+    {% set folders, fed = {"rows": [], "feed": [], "staged": [], "reports": [], "rejects": []}, [] %}
+    {% for manifest in whole_manifests(declared, kept).values() %}
         {% do folders["rows"].extend(manifest.partitions | map(attribute="location")) %}
         {% do folders.staged.extend(manifest.staged | map(attribute="folder")) %}
         {% do folders.reports.extend(manifest.staged | map(attribute="report")) %}

@@ -51,7 +51,7 @@
     {% set declared, relation, whole = table.declared, table.relation, state.whole %}
     {% set before = whole.dates.keys() | select("lt", date) | sort | last %}
     {% set number = _built_on(whole, date) %}
-    {% set built_on = read_manifests([[declared, number]], is_whole=true)[declared.label][number] %}
+    {% set built_on = whole_manifests(declared, [number])[number] %}
     {% set base = built_on if before else none %}
     {% set in_time = (
         "(_dms_is_load or _dms_file_seq < cast(unix_date(date_add(date'" ~ date
@@ -113,10 +113,8 @@
     {#- Whether the versions that these dates are built on can be built on as the table is declared now. -#}
     {% do check_declared_since(declared, whole.current, "build_on") %}
     {% set wanted = [] %}
-    {% for date in dates if [declared, _built_on(whole, date)] not in wanted %}
-        {% do wanted.append([declared, _built_on(whole, date)]) %}
-    {% endfor %}
-    {% for manifest in read_manifests(wanted, is_whole=true).get(declared.label, {}).values()
+    {% for date in dates %}{% do wanted.append(_built_on(whole, date)) %}{% endfor %}
+    {% for manifest in whole_manifests(declared, wanted | unique).values()
         if manifest.version != whole.current.version %}
         {% do check_declared_since(declared, manifest, "build_on") %}
     {% endfor %}

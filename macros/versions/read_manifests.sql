@@ -30,6 +30,14 @@
 {% endmacro %}
 
 
+{% macro whole_manifests(declared, versions) %}
+    {#- Whole manifests of some versions of a table, by version. -#}
+    {% set wanted = [] %}
+    {% for version in versions %}{% do wanted.append([declared, version]) %}{% endfor %}
+    {% do return(read_manifests(wanted, is_whole=true).get(declared.label, {})) %}
+{% endmacro %}
+
+
 {% macro _wanted_filter(wanted) %}
     {#-
         Few are found by their partitions; of many the metastore is asked a short question, for its words are limited.

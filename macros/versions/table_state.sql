@@ -26,12 +26,10 @@
         What readers see with a version, or saw: its manifest, that of the state that is current with it, and all
         dates.
     -#}
-    {% set newest = read_manifests([[declared, number]], is_whole=true)[declared.label][number] %}
+    {% set newest = whole_manifests(declared, [number])[number] %}
     {% set current = newest %}
     {% if newest.current_version != number %}
-        {% set current = (
-            read_manifests([[declared, newest.current_version]], is_whole=true)[declared.label][newest.current_version]
-        ) %}
+        {% set current = whole_manifests(declared, [newest.current_version])[newest.current_version] %}
     {% endif %}
     {% do return({
         "newest": newest, "current": current, "base": none,
