@@ -58,10 +58,13 @@
 
 {% macro check_gates(relation, declared, plan, version) %}
     {#- The data tests of the model that say `meta: {gate: true}`, on the new version, before anyone sees it. -#}
-    {% set gates = gates_of(relation) %}
-    {% if not (gates or declared.gates) or passes_once(declared, "allow_gates") %}
-        {% do return(none) %}
-    {% endif %}
+    {% set found = [] %}
+    {% for node in graph.nodes.values()
+        if node.resource_type == "test" and node.config.meta.get("gate") and node.attached_node %}
+        {% if graph.nodes[node.attached_node].alias == relation.identifier %}{% do found.append(node) %}{% endif %}
+    {% endfor %}
+    {% set gates = found | sort(attribute="name") %}
+    {% if not (gates or declared.gates) or passes_once(declared, "allow_gates") %}{% do return(none) %}{% endif %}
     {% set made = gates | map(attribute="test_metadata.name") | list %}
     {% set names = [] %}
     {% for gate in declared.gates %}{% do names.append((gate | first).split(".") | last) %}{% endfor %}
@@ -153,16 +156,6 @@
     {% do return(test_macro(
         "(select * from " ~ view ~ " where " ~ where ~ ") as new_version" if where else view, **arguments
     )) %}
-{% endmacro %}
-
-
-{% macro gates_of(relation) %}
-    {% set found = [] %}
-    {% for node in graph.nodes.values()
-        if node.resource_type == "test" and node.config.meta.get("gate") and node.attached_node %}
-        {% if graph.nodes[node.attached_node].alias == relation.identifier %}{% do found.append(node) %}{% endif %}
-    {% endfor %}
-    {% do return(found | sort(attribute="name")) %}
 {% endmacro %}
 
 

@@ -3,8 +3,9 @@
         Makes the feed consist of the dates that the newest version says, given the manifest that was shown before
         (none: nothing was). Only what differs is touched, in statements that may be sent twice.
     -#}
-    {% if not has_feed(relation, declared) %}{% do return(none) %}{% endif %}
-    {% set feed = feed_relation(relation) %}
+    {% set feed = relation_beside(relation, "changes") %}
+    {#- A feed that is no longer asked for is not added to, but what was rolled back leaves it. -#}
+    {% if not declared.change_feed and load_relation(feed) is none %}{% do return(none) %}{% endif %}
     {% if load_relation(feed) is none or not is_known or not before or before.fingerprint != newest.fingerprint %}
         {% do create_feed_table(feed, declared, root) %}
     {% endif %}

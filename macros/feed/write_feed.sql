@@ -40,7 +40,7 @@
             ~ "files below " ~ job.root ~ " were deleted or changed by hand",
             none,
             "Bring them back; or declare change_feed: false, give the command again, and declare it true after: then "
-            ~ feed_relation(relation) ~ " has nothing of " ~ job.run_date
+            ~ relation_beside(relation, "changes") ~ " has nothing of " ~ job.run_date
         ) %}
     {% endif %}
 {% endmacro %}

@@ -40,7 +40,7 @@
 
     {% do apply_grants(relation, config.get("grants"), should_revoke=false) %}
     {{ run_hooks(post_hooks) }}
-    {% do return({"relations": [relation, current_relation(relation)]}) %}
+    {% do return({"relations": [relation, relation_beside(relation, "current")]}) %}
 {% endmaterialization %}
 
 

@@ -25,7 +25,7 @@ of_generation as (
 {% if declared.primary_keys and (job.is_late or has_full_history) %}
 , known as (
 
-    {{ current_uploads_sql("of_generation", declared, job) }}
+    {{ current_uploads_sql(declared, job) }}
 
 ),
 
@@ -48,7 +48,7 @@ left semi join touched on {{ keys_match(declared, "known", "touched", "<=>") }}
 -- Without a key, a change that is delivered again is known by its change sequence.
 , known as (
 
-    {{ current_uploads_sql("of_generation", declared, job) }}
+    {{ current_uploads_sql(declared, job) }}
 
 ),
 
@@ -77,10 +77,10 @@ where {{ "true" if job.loads_repeat else "not _dms_is_load" }}
 {% endmacro %}
 
 
-{% macro current_uploads_sql(changes, declared, job) %}
+{% macro current_uploads_sql(declared, job) %}
     {#-
-        Changes, with those of a file that a later run found uploaded again made to nothing: such a
-        change becomes a delete that is older than everything, so that its key is looked at again.
+        The changes of the generation, with those of a file that a later run found uploaded again made to nothing:
+        such a change becomes a delete that is older than everything, so that its key is looked at again.
     -#}
 select
     {{ column_names(declared.columns, "changes") }},
@@ -95,7 +95,7 @@ select
     changes._dms_absent,
     changes._dms_run_date,
     uploads.file_seq is not null as _dms_is_replaced
-from {{ changes }} as changes
+from of_generation as changes
 left join ({{ replaced_uploads_sql(job) }}) as uploads
     on changes._dms_run_date = uploads.run_date and changes._dms_file_seq = uploads.file_seq
 {% endmacro %}

@@ -3,7 +3,16 @@
         Whether a full load has a key twice: then the last row wins. Files of two loads in one folder
         are so; but so is a load whose key is not the declared one, and then rows are lost: dbt warns.
     -#}
-    {% if not declared.primary_keys or _loads_rise(parts) %}{% do return(false) %}{% endif %}
+    {#-
+        If the keys rise within each file and no two files overlap, as staging has seen, no key is there twice, and
+        ten million need not be compared.
+    -#}
+    {% set last = namespace(key="", rises=not parts | rejectattr("first_key") | list) %}
+    {% for part in (parts | sort(attribute="first_key") if last.rises else []) %}
+        {% if last.key and part.first_key <= last.key %}{% set last.rises = false %}{% endif %}
+        {% set last.key = part.last_key %}
+    {% endfor %}
+    {% if not declared.primary_keys or last.rises %}{% do return(false) %}{% endif %}
     {% set keys = column_names(declared.primary_keys) %}
     {% set loaded = "(" ~ job.changes_sql ~ ") where _dms_is_load and _dms_generation = " ~ job.generation %}
     {#- A NULL in a key fails the run later, and is no key that repeats. -#}
@@ -28,19 +37,4 @@
         ) %}
     {% endif %}
     {% do return(counts.row_count != counts.key_count) %}
-{% endmacro %}
-
-
-{% macro _loads_rise(parts) %}
-    {#-
-        Whether the keys of a full load rise within each file and no two files overlap, as staging
-        has seen: then no key is there twice, and ten million need not be compared.
-    -#}
-    {% set last = namespace(key="") %}
-    {% if parts | rejectattr("first_key") | list %}{% do return(false) %}{% endif %}
-    {% for part in parts | sort(attribute="first_key") %}
-        {% if last.key and part.first_key <= last.key %}{% do return(false) %}{% endif %}
-        {% set last.key = part.last_key %}
-    {% endfor %}
-    {% do return(true) %}
 {% endmacro %}

@@ -4,7 +4,12 @@
         partitions and the counts, or nothing if there are more changed keys than a worker may hold.
     -#}
     {% set view = sql_name(relation.identifier ~ "__copy") %}
-    {% set before, untouched, counts = state_before(job), [], [] %}
+    {% set copies_load = job.has_load and job.staged and not job.loads_repeat and not job.rebuilds %}
+    {#- What the changes fall on: the partitions of the base, or in a build the folder of the staged full load. -#}
+    {% set before = job.base.partitions if job.action == "merge" else (
+        [{"partition": none, "location": job.staged.folder}] if copies_load else []
+    ) %}
+    {% set untouched, counts = [], [] %}
     {% set settings = {
         "table": declared.label,
         "columns": reader_settings(declared).columns,

@@ -32,7 +32,7 @@
     {#-
         The table on the newest state, which points to files of the snapshot table. Readers of it see a version last.
     -#}
-    {% set current = current_relation(relation) %}
+    {% set current = relation_beside(relation, "current") %}
     {% if load_relation(current) is none %}
         {% set partitions = layout_partitions(declared, dated=false) %}
         {% do create_table(current, declared.columns + partitions, partitions, version.root ~ "/current") %}
@@ -47,7 +47,7 @@
         Columns that were declared, in the tables of this one. Before any partition is added: Hive reads a
         partition with the columns that its table had then.
     -#}
-    {% for one in [staging_relation(declared), relation, current_relation(relation)]
+    {% for one in [staging_relation(declared), relation, relation_beside(relation, "current")]
         if load_relation(one) is not none %}
         {% set own = staging_columns() if one == staging_relation(declared) else [] %}
         {% do sync_columns(one, declared.columns + own, declared.label) %}
@@ -90,7 +90,7 @@
     {#- Partition columns cannot be altered, so the tables are made again; they are external, and files stay. -#}
     {#- Also the names of which the files of earlier versions have values. -#}
     {% set earlier = earlier_columns(declared, relation) %}
-    {% do adapter.drop_relation(current_relation(relation)) %}
+    {% do adapter.drop_relation(relation_beside(relation, "current")) %}
     {% do adapter.drop_relation(relation) %}
     {% do create_snapshot_table(relation, declared, root) %}
     {% if earlier %}

@@ -33,22 +33,25 @@
 
 
 {% macro write_changed_keys(location, declared, job, with_rows) %}
-    {#- Written, because it is read three times: counted, left out of the old, and found or added in the new. -#}
+    {#-
+        The newest change of each key, or every row without a key, and the partition that its row is in. Written,
+        because it is read three times: counted, left out of the old, and found or added in the new.
+    -#}
+    {% set changes = "(" ~ candidate_changes_sql(job.changes_sql, declared, job) ~ ")" %}
     {% call statement("changes") %}
         insert overwrite directory {{ sql_string(location) }} using parquet
-        {{ changed_keys_sql("(" ~ candidate_changes_sql(job.changes_sql, declared, job) ~ ")", declared, with_rows) }}
+        select
+            *
+            {{ ", " ~ partition_name_sql(partition_sql(declared)) ~ " as _dms_partition" if declared.partition_date }}
+        from (
+            {% if declared.primary_keys %}
+            {{ latest_per_key_sql(changes, declared, with_rows) }}
+            {% else %}
+            select {{ column_names(declared.columns) }}, _dms_op, _dms_file_seq, _dms_row
+            from {{ changes }}
+            {% endif %}
+        )
     {% endcall %}
-{% endmacro %}
-
-
-{% macro state_before(job) %}
-    {#- The partitions that the changes fall on: the base's, or in a build the folder of the staged full load. -#}
-    {% if job.action == "merge" %}
-        {% do return(job.base.partitions) %}
-    {% elif job.loads_repeat or not job.has_load or job.rebuilds or not job.staged %}
-        {% do return([]) %}
-    {% endif %}
-    {% do return([{"partition": none, "location": job.staged.folder}]) %}
 {% endmacro %}
 
 

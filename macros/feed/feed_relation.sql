@@ -1,5 +1,0 @@
-{% macro feed_relation(relation) %}
-    {% do return(relation.incorporate(
-        path={"identifier": modules.re.sub("_snapshot$", "", relation.identifier) ~ "_changes"}, type="table"
-    )) %}
-{% endmacro %}

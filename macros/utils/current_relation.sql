@@ -1,5 +1,0 @@
-{% macro current_relation(relation) %}
-    {% do return(relation.incorporate(
-        path={"identifier": modules.re.sub("_snapshot$", "", relation.identifier) ~ "_current"}, type="table"
-    )) %}
-{% endmacro %}
