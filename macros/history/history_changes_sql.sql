@@ -3,7 +3,8 @@
         The staged changes of the runs, each with the time from which it counts. What came late and
         is older than what a run before has told of its key, changes nothing and is left out.
     -#}
-{%- set columns = column_names(declared.columns) ~ ", _dms_op, " ~ _order_columns() %}
+{%- set columns = column_names(declared.columns) ~ ", _dms_op, _dms_generation, _dms_is_load, _dms_change_seq, "
+    ~ "_dms_committed_at, _dms_file_seq, _dms_run_date, _dms_row" %}
 {%- set may_be_late = plan.is_late or plan.runs | length > 1 %}
 with changes as (
 
@@ -84,11 +85,4 @@ from in_order
 where
     (_dms_overruled_on is null or _dms_overruled_on >= _dms_run_date)
     {{ "and _dms_run_date > date'" ~ plan.base.run_date ~ "'" if plan.is_late }}
-{% endmacro %}
-
-
-{% macro _order_columns() %}
-    {%- do return(
-        "_dms_generation, _dms_is_load, _dms_change_seq, _dms_committed_at, _dms_file_seq, _dms_run_date, _dms_row"
-    ) -%}
 {% endmacro %}

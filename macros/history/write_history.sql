@@ -5,32 +5,41 @@
     {% set location = table_location(relation) ~ "/" ~ (plan.runs | last).version ~ "/" ~ run_version() %}
     {% set written = {"closed": location ~ "/closed", "open": location ~ "/open", "rows": location ~ "/rows"} %}
     {% do plan.update(history_extent(declared, plan)) %}
-    {% set staging = named_relation("stg_" ~ declared.source_name ~ "__" ~ declared.table_name) %}
+    {% set staging = staging_relation(declared) %}
     {% do sync_columns(staging, declared.columns, declared.label) %}
     {% do check_replaced_uploads(staging, declared, plan) %}
     {% call statement("changes") %}
         create or replace temporary view {{ sql_name(name ~ "__changes") }} as
         {{ history_changes_sql("select * from " ~ staging, declared, plan) }}
     {% endcall %}
-    {% do create_open_rows_view(
-        name ~ "__open", history, plan.base, relation, versions[plan.base.version] if plan.base else none
-    ) %}
+    {#- The rows that were open after the run before, from its files. -#}
+    {% set columns, view = declared.columns + history.columns, name ~ "__open" %}
+    {% if plan.base %}
+        {% do create_files_view(view, columns, plan.base.open, declared, relation, versions[plan.base.version]) %}
+    {% else %}
+        {% do run_query("create or replace temporary view " ~ sql_name(view) ~ " as " ~ no_rows_sql(columns)) %}
+    {% endif %}
     {% call statement("events") %}
         create or replace temporary view {{ sql_name(name ~ "__events") }} as
-        {{ history_events_sql(sql_name(name ~ "__changes"), sql_name(name ~ "__open"), history, plan) }}
+        {{ history_events_sql(sql_name(name ~ "__changes"), sql_name(view), history, plan) }}
     {% endcall %}
     {% call statement("rows") %}
         insert overwrite directory {{ sql_string(written.rows) }} using parquet
         {{ history_rows_sql(sql_name(name ~ "__events"), history) }}
     {% endcall %}
-    {% do written.update(query_rows(history_counts_sql(written.rows, history))[0]) %}
+    {% set valid_to = sql_name(history.names.dbt_valid_to) %}
+    {% do written.update(query_rows(
+        "select count(distinct " ~ column_names(declared.primary_keys) ~ ") as changed_keys, count_if(" ~ valid_to
+        ~ " is not null) as closed_rows, count_if(" ~ valid_to ~ " is null) as open_rows from parquet."
+        ~ sql_name(written.rows)
+    )[0]) %}
     {% call statement("closed") %}
         insert overwrite directory {{ sql_string(written.closed) }} using parquet
-        select * from parquet.{{ sql_name(written.rows) }} where {{ sql_name(history.names.dbt_valid_to) }} is not null
+        select * from parquet.{{ sql_name(written.rows) }} where {{ valid_to }} is not null
     {% endcall %}
     {% call statement("open") %}
         insert overwrite directory {{ sql_string(written.open) }} using parquet
-        {{ open_rows_sql(sql_name(name ~ "__open"), written, history) }}
+        {{ open_rows_sql(sql_name(view), written, history) }}
     {% endcall %}
     {% do return(written) %}
 {% endmacro %}
@@ -106,33 +115,6 @@
             ~ run_command(declared.table_name, full_refresh=true) ~ ", then dbt snapshot."
         ) %}
     {% endfor %}
-{% endmacro %}
-
-
-{% macro create_open_rows_view(name, history, base, relation, version) %}
-    {#- The rows that were open after the run before, from its files. -#}
-    {% set columns = history.declared.columns + history.columns %}
-    {% if base %}
-        {% do create_files_view(name, columns, base.open, history.declared, relation, version) %}
-    {% else %}
-        {% call statement("open_rows") %}
-            create or replace temporary view {{ sql_name(name) }} as
-            select
-                {% for column in columns -%}
-                    cast(null as {{ column.data_type }}) as {{ sql_name(column.name) }}{{ ", " if not loop.last }}
-                {%- endfor %}
-            where false
-        {% endcall %}
-    {% endif %}
-{% endmacro %}
-
-
-{% macro history_counts_sql(rows, history) %}
-select
-    count(distinct {{ column_names(history.declared.primary_keys) }}) as changed_keys,
-    count_if({{ sql_name(history.names.dbt_valid_to) }} is not null) as closed_rows,
-    count_if({{ sql_name(history.names.dbt_valid_to) }} is null) as open_rows
-from parquet.{{ sql_name(rows) }}
 {% endmacro %}
 
 

@@ -1,50 +1,45 @@
-{% macro landing_tables(labels=none, past={}) %}
+{% macro landing_tables(tables, past={}) %}
     {#-
-        What indexing has to know of each active table, or of some: where its files are, and which version it
-        builds on. `past`: all versions of a table by its label, where a plan needs them.
+        What indexing has to know of some tables: where their files are, and which version each builds on. `past`: all
+        versions of a table by its label, where a plan needs them.
     -#}
-    {% set tables = [] %}
-    {% for declared in active_tables() if labels is none or declared.label in labels %}
-        {% do tables.append(_landing_table(declared, past.get(declared.label))) %}
+    {% set landed = [] %}
+    {% for declared in tables %}
+        {% set versions = known_versions(declared) %}
+        {% set newest, current = versions.newest, versions.current %}
+        {% set is_redone = current and current.run_date == run_date() %}
+        {#- The same date again starts where it started before. -#}
+        {% set base = none if should_full_refresh() else (versions.base if is_redone else current) %}
+        {% do landed.append({
+            "label": declared.label,
+            "source_name": declared.source_name,
+            "table_name": declared.table_name,
+            "path": absolute_path(declared.path),
+            "transaction_path": absolute_path(declared.transaction_path) if declared.transaction_path else none,
+            "timezone": declared.file_timezone,
+            "after": listed_after().get(declared.label),
+            "cdc_start_date": declared.cdc_start_date | string if declared.cdc_start_date else none,
+            "on_missing_files": declared.on_missing_files,
+            "full_refresh": should_full_refresh(),
+            "run_command": run_command(declared.table_name, should_full_refresh()),
+            "rebuild_command": run_command(declared.table_name, full_refresh=true),
+            "newest": newest.version if newest else none,
+            "head": _landing_version(current, newest),
+            "base": _landing_version(base),
+            "load_files": file_pairs(current.load_files if current else []),
+            "excluded": file_pairs(newest.excluded_files if newest else []),
+            "included": file_pairs(newest.included_files if newest else []),
+            "history": past.get(declared.label),
+            "is_altered": _is_redeclared(declared, current),
+        }) %}
     {% endfor %}
-    {% do return(tables) %}
+    {% do return(landed) %}
 {% endmacro %}
 
 
 {% macro active_tables() %}
     {#- The declarations that runs take; one with problems fails in its own models. -#}
     {% do return(declarations().tables.values() | selectattr("active") | rejectattr("problems") | list) %}
-{% endmacro %}
-
-
-{% macro _landing_table(declared, past) %}
-    {% set versions = known_versions(declared) %}
-    {% set newest, current = versions.newest, versions.current %}
-    {% set is_redone = current and current.run_date == run_date() %}
-    {#- The same date again starts where it started before. -#}
-    {% set base = none if should_full_refresh() else (versions.base if is_redone else current) %}
-    {% do return({
-        "label": declared.label,
-        "source_name": declared.source_name,
-        "table_name": declared.table_name,
-        "path": absolute_path(declared.path),
-        "transaction_path": absolute_path(declared.transaction_path) if declared.transaction_path else none,
-        "timezone": declared.file_timezone,
-        "after": listed_after().get(declared.label),
-        "cdc_start_date": declared.cdc_start_date | string if declared.cdc_start_date else none,
-        "on_missing_files": declared.on_missing_files,
-        "full_refresh": should_full_refresh(),
-        "run_command": run_command(declared.table_name, should_full_refresh()),
-        "rebuild_command": run_command(declared.table_name, full_refresh=true),
-        "newest": newest.version if newest else none,
-        "head": _landing_version(current, newest),
-        "base": _landing_version(base),
-        "load_files": file_pairs(current.load_files if current else []),
-        "excluded": file_pairs(newest.excluded_files if newest else []),
-        "included": file_pairs(newest.included_files if newest else []),
-        "history": past,
-        "is_altered": _is_redeclared(declared, current),
-    }) %}
 {% endmacro %}
 
 

@@ -11,7 +11,7 @@
             Few tables have files that were rolled back, or that were gone: only of these all versions are asked for.
         -#}
         {% set past = read_past_versions(asking) %}
-        {% do run_query(index_view_sql(landing_tables(past.keys() | list, past), lists=false)) %}
+        {% do run_query(index_view_sql(landing_tables(asking, past), lists=false)) %}
         {% for row in query_rows("select * from dms_index") if row.label %}
             {% do by_label.update({row.label: fromjson(row.plan)}) %}
         {% endfor %}

@@ -7,8 +7,7 @@
         {% set path = root ~ "/{" ~ folders | join(",") ~ "}" if folders | length > 1 else partitions[0].location %}
         {% do create_files_view(name, declared.columns, path, declared, written_as, version) %}
     {% else %}
-        {% set columns = {} %}
-        {% for column in declared.columns %}{% do columns.update({column.name: column}) %}{% endfor %}
-        {% do run_query("create or replace temporary view " ~ sql_name(name) ~ " as " ~ no_rows_sql(columns)) %}
+        {% set no_rows = no_rows_sql(declared.columns) %}
+        {% do run_query("create or replace temporary view " ~ sql_name(name) ~ " as " ~ no_rows) %}
     {% endif %}
 {% endmacro %}

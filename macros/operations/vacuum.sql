@@ -19,19 +19,17 @@
             {% do vacuumed.append(_vacuum_table(table, state, retention, written_before, dry_run)) %}
         {% endif %}
     {% endfor %}
-    {% if vacuumed %}{% do _vacuum_index(written_before, dry_run) %}{% endif %}
+    {% if vacuumed %}
+        {#- The plans of runs; only what is run for their date without the index reads them. -#}
+        {% set area = {"root": log_location("dms_files") ~ "/plans", "needed": []} %}
+        {% set job = {"areas": [area], "written_before": written_before, "delete": not dry_run} %}
+        {% set folders = _vacuumed_folders(job) %}
+        {% if folders %}{% do _report_vacuumed("dms_files", folders, dry_run) %}{% endif %}
+    {% endif %}
     {% do _next_command(
         "vacuum",
         {"select": select, "retention": retention, "grace_hours": grace_hours},
         dry_run,
         "dbt run, as every day; deleted files cannot be had again"
     ) %}
-{% endmacro %}
-
-
-{% macro _vacuum_index(written_before, dry_run) %}
-    {#- The plans of runs; only what is run for their date without the index reads them. -#}
-    {% set area = {"root": log_location("dms_files") ~ "/plans", "needed": []} %}
-    {% set folders = _vacuumed_folders({"areas": [area], "written_before": written_before, "delete": not dry_run}) %}
-    {% if folders %}{% do _report_vacuumed("dms_files", folders, dry_run) %}{% endif %}
 {% endmacro %}

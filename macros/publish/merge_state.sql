@@ -32,7 +32,7 @@
 {% endmacro %}
 
 
-{% macro write_partitions(relation, declared, location, rows_sql, rebalance, parted=false) %}
+{% macro write_partitions(relation, declared, location, rows_sql, rebalance, parted) %}
     {#-
         Writes rows to a fresh folder, one folder for each partition; returns the partitions, counted from the
         files of that folder: another run may write by a table of the same name. `parted`: `dms_part`

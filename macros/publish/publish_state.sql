@@ -8,9 +8,14 @@
     {% if load_relation(relation) is none %}
         {% do create_snapshot_table(relation, declared, current.root) %}
         {% set before = none %}
-    {% elif _has_other_partitions(relation, declared) %}
-        {% do repartition(relation, declared, current.root) %}
-        {% set before = none %}
+    {% else %}
+        {#- A run that died on the way to another layout has recorded it already. -#}
+        {% set wanted = layout_partitions(declared, dated=true) | map(attribute="name") | list %}
+        {% set names = described_table(relation).columns | map(attribute="name") %}
+        {% if names | select("in", ["snapshot_date", "partition_date"]) | list != wanted %}
+            {% do repartition(relation, declared, current.root) %}
+            {% set before = none %}
+        {% endif %}
     {% endif %}
     {% do publish_columns(relation, declared) %}
     {% if declared.history %}
@@ -18,7 +23,12 @@
     {% else %}
         {% do publish_partitions(relation, declared, {}, current.partitions, none) %}
     {% endif %}
-    {% do publish_staged(declared, current.staged, before.current.staged if before else _staged_dates(declared)) %}
+    {#- What staging was shown last, or the dates that it has now, of whatever folders. -#}
+    {% set staged = before.current.staged | list if before else [] %}
+    {% for partition in (list_partitions(staging_relation(declared)) if not before else []) %}
+        {% do staged.append({"run_date": partition._dms_run_date, "rejects": "unknown"}) %}
+    {% endfor %}
+    {% do publish_staged(declared, current.staged, staged) %}
     {% do publish_feed(
         relation, declared, current.root, before.newest if before else none, now.newest, is_known=false
     ) %}
@@ -52,25 +62,4 @@
         {% do found.update({version: manifest.partitions}) %}
     {% endfor %}
     {% do return(found) %}
-{% endmacro %}
-
-
-{% macro _has_other_partitions(relation, declared) %}
-    {#- A run that died on the way to another layout has recorded it already. -#}
-    {% set wanted = layout_partitions(declared, dated=true) | map(attribute="name") | list %}
-    {% set there = (
-        described_table(relation).columns | map(attribute="name")
-        | select("in", ["snapshot_date", "partition_date"]) | list
-    ) %}
-    {% do return(there != wanted) %}
-{% endmacro %}
-
-
-{% macro _staged_dates(declared) %}
-    {#- The dates that staging has now, of whatever folders. -#}
-    {% set dates = [] %}
-    {% for partition in list_partitions(staging_relation(declared)) %}
-        {% do dates.append({"run_date": partition._dms_run_date, "rejects": "unknown"}) %}
-    {% endfor %}
-    {% do return(dates) %}
 {% endmacro %}

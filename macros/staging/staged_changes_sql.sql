@@ -11,11 +11,7 @@ where _dms_run_date < date'{{ plan.run_date }}'
 select {{ columns }}, date'{{ plan.run_date }}' as _dms_run_date
 from parquet.{{ sql_name(staged_folder(declared, plan).folder) }}
     {% elif not plan.base %}
-        {% set none_yet = {} %}
-        {% for column in declared.columns + staging_columns() %}
-            {% do none_yet.update({column.name: column}) %}
-        {% endfor %}
-{{ no_rows_sql(none_yet) }}
+{{ no_rows_sql(declared.columns + staging_columns()) }}
     {% endif %}
 {% endmacro %}
 

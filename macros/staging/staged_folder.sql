@@ -3,8 +3,8 @@
         Where a plan's files are staged: folders that are never written to by another plan, or under another
         declaration. Nothing reads them before a manifest names them.
     -#}
-    {% set facts = declared_facts(declared) %}
-    {% set name = plan.run ~ "-" ~ fingerprint(facts) %}
+    {% set declared_as = fingerprint(declared_facts(declared)) %}
+    {% set name = plan.run ~ "-" ~ declared_as %}
     {#- Beside the metadata tables, so that every command of a plan finds the same folder. -#}
     {% set root = log_location("dms_staged_files").rsplit("/", 1)[0] ~ "/" ~ staging_relation(declared).identifier %}
     {% do return({
@@ -14,7 +14,7 @@
         "rejects":
             log_location("dms_rejects") ~ "/" ~ declared.label ~ "/" ~ name
             if declared.on_bad_row == "quarantine" else none,
-        "fingerprint": fingerprint(facts),
+        "fingerprint": declared_as,
     }) %}
 {% endmacro %}
 
