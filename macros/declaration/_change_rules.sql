@@ -4,27 +4,19 @@
         for each use of the earlier state, and the message. A use that a rule does not name does not care.
 
         build_on      a version made under the earlier declaration is the base of a new one, or shown again
-        staged        the folder that an earlier command staged is published now
         full_history  earlier staged changes are merged with later ones
-        publish       the table has the layout of the earlier declaration
         history       the open rows of an SCD type 2 history are told apart by the earlier key
     -#}
     {% do return([
         ["keys", {"build_on": "error"}, "primary_keys were {was} and are {now}"],
-        ["key_order", {"staged": "error"}, "primary_keys were {was} and are {now}"],
         ["applied_keys", {"full_history": "error"}, "primary_keys were {now} when published and {was} when staged"],
         ["history_keys", {"history": "error"}, "primary_keys were {was} and are {now}"],
         ["renamed", {"build_on": "error"}, "columns {gone} are gone and {new} are new; they may be renamed columns"],
         ["reused_name", {"build_on": "error"}, "column {name} has renamed_from {other}, which was a column of its own"],
         ["new", {"build_on": "warning"}, "new columns: {new}. Rows have NULL there until a change touches them"],
-        ["new", {"staged": "error"}, "new columns: {new}"],
         ["gone", {"build_on": "warning"}, "columns no longer declared: {gone}. They are NULL from this run date on"],
-        ["gone", {"staged": "note", "full_history": "note"}, "columns no longer declared: {gone}"],
         ["lost", {"full_history": "error"}, "columns {lost} were published and are not in these staged changes"],
-        ["type", {"build_on": "note", "staged": "note", "full_history": "note"}, "{name} was {was} and is {now}"],
         ["cdc_start_date", {"build_on": "error"}, "cdc_start_date was {was} and is {now}"],
-        ["setting", {"staged": "error"}, "{key} was {was} and is {now}"],
         ["weighed_setting", {"full_history": "error"}, "{key} was {was} and is {now}"],
-        ["layout", {"publish": "error"}, "the layout was: {was}; it is declared as: {now}"],
     ]) %}
 {% endmacro %}

@@ -4,14 +4,7 @@
     {% for column in now.columns %}{% do now_names.update({column[0] | lower: column}) %}{% endfor %}
     {% for column in then.columns %}{% do then_names.update({column[0] | lower: column}) %}{% endfor %}
     {% set new, gone, lost = [], [], [] %}
-    {% for key, column in now_names.items() %}
-        {% set earlier = then_names.get(key) %}
-        {% if not earlier %}
-            {% do new.append(column[0]) %}
-        {% elif earlier[1] != column[1] %}
-            {% do found.setdefault("type", []).append({"name": column[0], "was": earlier[1], "now": column[1]}) %}
-        {% endif %}
-    {% endfor %}
+    {% for key, column in now_names.items() if key not in then_names %}{% do new.append(column[0]) %}{% endfor %}
     {% for key, column in then_names.items() if key not in now_names %}{% do gone.append(column[0]) %}{% endfor %}
     {% for name, _ in applied.columns if name | lower in now_names and name | lower not in then_names %}
         {% do lost.append(name) %}
@@ -31,7 +24,6 @@
 
     {% set was_keys, now_keys = then.primary_keys | map("lower") | list, now.primary_keys | map("lower") | list %}
     {% set keys = {"was": then.primary_keys | join(", ") or "none", "now": now.primary_keys | join(", ") or "none"} %}
-    {% if was_keys != now_keys %}{% do found.update({"key_order": [keys]}) %}{% endif %}
     {% if was_keys | sort != now_keys | sort %}{% do found.update({"keys": [keys]}) %}{% endif %}
     {% if was_keys | sort != applied.primary_keys | map("lower") | sort %}
         {% do found.update({"applied_keys": [dict(keys, now=applied.primary_keys | join(", ") or "none")]}) %}
@@ -46,13 +38,12 @@
         {% do found.update({"history_keys": [keys]}) %}
     {% endif %}
 
-    {% for key in ["cdc_start_date", "layout"] if then[key] != now[key] %}
-        {% do found.update({key: [{"was": then[key] or "none", "now": now[key] or "none"}]}) %}
-    {% endfor %}
+    {% if then.cdc_start_date != now.cdc_start_date %}
+        {% do found.update({
+            "cdc_start_date": [{"was": then.cdc_start_date or "none", "now": now.cdc_start_date or "none"}],
+        }) %}
+    {% endif %}
     {% set was, wanted, differs = then.settings or now.settings, now.settings, {} %}
-    {% for key, value in wanted.items() if was.get(key, value) != value %}
-        {% do found.setdefault("setting", []).append({"key": key, "was": tojson(was[key]), "now": tojson(value)}) %}
-    {% endfor %}
     {% for key in ["timestamp_column", "change_seq_column"] %}
         {% do differs.update({key: was[key] | default("", true) | lower != wanted[key] | default("", true) | lower}) %}
     {% endfor %}

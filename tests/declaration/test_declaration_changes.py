@@ -36,7 +36,7 @@ BASE = facts()
 NICKS = {"id": "int", "part": "int", "nick": "string"}
 MORE = {**COLUMNS, "city": "string"}
 LESS = {"id": "int", "part": "int"}
-USES = ("build_on", "staged", "full_history", "publish", "history")
+USES = ("build_on", "full_history", "history")
 
 
 # -------------------------------------------------------------------- facts and fingerprint
@@ -99,10 +99,9 @@ def test_what_is_not_known_of_the_earlier_declaration_changes_nothing(use: str) 
     assert changes(None, BASE, use) == {}
 
 
-@pytest.mark.parametrize("use", ["build_on", "staged", "full_history"])
-def test_another_type_is_noted(use: str) -> None:
-    now = facts({**COLUMNS, "part": "bigint"})
-    assert changes(BASE, now, use) == {"type": ("note", "part was int and is bigint")}
+@pytest.mark.parametrize("use", USES)
+def test_another_type_is_left_to_the_tables_themselves(use: str) -> None:
+    assert changes(BASE, facts({**COLUMNS, "part": "bigint"}), use) == {}
 
 
 # ---------------------------------------------------------------------- build on a version
@@ -163,55 +162,6 @@ def test_a_version_of_another_start_date_is_not_built_on() -> None:
 def test_a_version_of_other_settings_or_another_layout_is_built_on() -> None:
     now = facts(op_column="O", image="partial", history=False, csv={"delimiter": ";"})
     assert changes(BASE, now, "build_on") == {}
-
-
-# ------------------------------------------------------------------ staged by another command
-
-
-def test_what_was_staged_without_a_declared_column_is_not_published() -> None:
-    assert changes(BASE, facts(MORE), "staged") == {"new": ("error", "new columns: city")}
-
-
-def test_what_was_staged_with_more_columns_is_published() -> None:
-    assert severities(BASE, facts(LESS), "staged") == {"gone": "note"}
-
-
-def test_what_was_staged_under_another_order_of_the_key_is_not_published() -> None:
-    then, now = facts(primary_keys=["part", "id"]), facts(primary_keys=["id", "part"])
-    assert severities(then, now, "staged") == {"key_order": "error"}
-
-
-@pytest.mark.parametrize(
-    ("key", "value"),
-    [
-        ("op_column", "O"), ("timestamp_column", "at"), ("timestamp_timezone", "Europe/Berlin"),
-        ("change_seq_column", "seq"), ("before_image_prefix", "BI_"), ("image", "partial"),
-        ("captures_deletes", False), ("format", "csv"), ("csv", {"delimiter": ";"}),
-        ("cdc_start_date", "2020-11-14"),
-    ],
-)  # fmt: skip
-def test_what_was_staged_under_another_setting_is_not_published(key: str, value: Any) -> None:
-    severity, message = changes(BASE, facts(**{key: value}), "staged")["setting"]
-    assert severity == "error"
-    assert message.startswith(f"{key} was ")
-
-
-def test_what_was_staged_before_a_column_had_an_earlier_name_is_not_published() -> None:
-    now = facts(renamed={"name": ["nick"]})
-    assert changes(BASE, now, "staged") == {
-        "setting": ("error", 'renamed_from was {} and is {"name": ["nick"]}')
-    }
-
-
-def test_a_setting_that_was_not_recorded_was_what_it_is() -> None:
-    then = {**BASE, "settings": {"image": "full"}}
-    assert changes(then, facts(op_column="O"), "staged") == {}
-    assert changes({**BASE, "settings": None}, facts(op_column="O"), "staged") == {}
-
-
-def test_what_becomes_of_bad_rows_and_new_columns_changes_nothing_that_is_staged() -> None:
-    now = facts(on_bad_row="quarantine", on_schema_change="ignore", history=False)
-    assert changes(BASE, now, "staged") == {}
 
 
 # ------------------------------------------------------------------- merge with full history
@@ -330,28 +280,7 @@ def test_a_full_load_of_another_key_than_published_is_not_merged() -> None:
     assert found == {"applied_keys": "error"}
 
 
-# ------------------------------------------------------------------------ layout and history
-
-
-@pytest.mark.parametrize(
-    ("now", "text"),
-    [
-        ({"history": False}, "current state only"),
-        ({"partition_date": "on"}, "one snapshot per date, by day of on"),
-        ({"partition_date": "on", "partition_granularity": "year"}, "by year of on"),
-    ],
-)
-def test_a_table_keeps_its_layout(now: dict[str, Any], text: str) -> None:
-    columns = {**COLUMNS, "on": "date"}
-    severity, message = changes(facts(columns), facts(columns, **now), "publish")["layout"]
-    assert severity == "error"
-    assert message.startswith("the layout was: one snapshot per date; it is declared as: ")
-    assert message.endswith(text)
-
-
-def test_only_the_layout_matters_where_a_table_is_published() -> None:
-    now = facts(MORE, primary_keys=["part"], op_column="O", cdc_start_date="2020-11-14")
-    assert changes(BASE, now, "publish") == {}
+# ----------------------------------------------------------------------------------- history
 
 
 def test_a_history_is_not_continued_under_another_key() -> None:
@@ -376,13 +305,13 @@ def test_a_history_is_continued_under_the_new_name_of_its_key() -> None:
 def test_every_rule_is_of_a_known_use_and_severity() -> None:
     for _, found, message in Macros()._change_rules():
         assert set(found) <= set(USES)
-        assert set(found.values()) <= {"error", "warning", "note"}
+        assert set(found.values()) <= {"error", "warning"}
         assert len(message.split()) <= 25
 
 
 def test_a_name_with_braces_is_told_as_it_is() -> None:
-    message = changes(BASE, facts({**COLUMNS, "{was}": "int"}), "staged")["new"][1]
-    assert message == "new columns: {was}"
+    message = changes(BASE, facts({**COLUMNS, "{was}": "int"}), "build_on")["new"][1]
+    assert message.startswith("new columns: {was}. ")
 
 
 def test_an_error_has_a_full_stop_behind_each_part_and_no_second_one() -> None:
