@@ -16,7 +16,8 @@ PUBLISHES = """
 {% set versions = named_relation("snapshot_versions") %}
 {% set values = dict(table_partition(declared), version=1) %}
 {% do add_partitions(versions, [{
-    "values": dict(values, version=manifest.version), "location": partition_location(versions, values),
+    "values": dict(values, version=manifest.version),
+    "location": partition_location(versions, values),
 }]) %}
 """
 # In a folder of its own, as another command has.
