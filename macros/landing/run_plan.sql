@@ -2,7 +2,7 @@
     {#-
         What this run has to do for a table: the one object that its models read, and none changes. The index
         has made it, in this command or in an earlier one for the same date. Its fields are described in
-        the properties of this macro.
+        _macros.yml.
     -#}
     {% set plans = index_node().setdefault("plans", {}) %}
     {% if declared.label not in plans %}

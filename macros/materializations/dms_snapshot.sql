@@ -23,7 +23,6 @@
         {% set whole = whole_versions(declared, plan) %}
         {% do finish_publishing(relation, declared, plan, whole) %}
     {% endif %}
-    {#- The end of the run reads the number of the version from the message. -#}
     {% if is_unchanged %}
         {% do publish_date(relation, declared, plan) %}
         {% set message = "unchanged since version " ~ plan.current.version ~ ", " ~ plan.current.rows_after ~ " rows" %}
@@ -31,6 +30,7 @@
         {% set version = make_version(relation, declared, plan, whole) %}
         {% do commit_version(declared, version) %}
         {% do publish_version(relation, declared, whole, version) %}
+        {% do index_node().setdefault("made", {}).update({declared.label: version.version}) %}
         {% set message = with_warnings(
             "version " ~ version.version ~ ": +" ~ version.rows_inserted ~ " ~" ~ version.rows_updated
             ~ " -" ~ version.rows_deleted ~ ", " ~ version.rows_after ~ " rows"

@@ -1,7 +1,7 @@
 {% macro merge_job(declared, plan) %}
     {#-
         What is to be merged by a plan, and how; the object that all macros of the merge read. The operations make
-        one of their own (replay, backfill). Its fields are described in the properties of this macro.
+        one of their own (replay, backfill). Its fields are described in _macros.yml.
     -#}
     {% set is_late = plan.action == "merge" and (
         declared.order_by != "file" or plan.first_file_seq <= plan.base.last_file_seq

@@ -7,11 +7,11 @@
     {% for result in results
         if execute and result.status == "success" and result.node.config.materialized == "dms_snapshot" %}
         {% set table = result.node.config.meta.dms %}
-        {% set plan = index_node().get("plans", {}).get(table.source_name ~ "." ~ table.table_name) %}
-        {% set number = modules.re.match("(version|unchanged since version) ([0-9]+)", result.message or "") %}
-        {% if plan and number and number[1] == "version" %}
-            {% do records.append(published_record(table, number[2] | int)) %}
-        {% elif plan and number %}
+        {% set label = table.source_name ~ "." ~ table.table_name %}
+        {% set plan, made = index_node().get("plans", {}).get(label), index_node().get("made", {}).get(label) %}
+        {% if made %}
+            {% do records.append(published_record(table, made)) %}
+        {% elif plan %}
             {% set is_shown = plan.run_date == plan.current.run_date or plan.run_date in plan.unchanged_dates %}
             {% set dates = plan.unchanged_dates + ([] if is_shown else [plan.run_date]) %}
             {% if not is_shown or not plan.is_published %}

@@ -3,4 +3,4 @@
     partition_by=["recorded_on", "run"],
 ) }}
 
-{{ no_rows_sql(model.columns) }}
+{{ no_rows_sql(model.columns.values()) }}
