@@ -3,7 +3,10 @@
     {% for node in graph.nodes.values() if node.resource_type == "model" and node.alias == model.identifier %}
         {% do return(node.config.meta.dms) %}
     {% endfor %}
-    {% do exceptions.raise_compiler_error(
-        model ~ " is not a model made by dms_staging or dms_snapshot; only those can have this test."
+    {% do fail(
+        none,
+        model ~ " is not a model made by dms_staging or dms_snapshot",
+        "Nothing was tested.",
+        "Take this data test away from it."
     ) %}
 {% endmacro %}

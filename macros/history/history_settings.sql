@@ -38,9 +38,11 @@
     {% do history.update({"columns": columns}) %}
     {% set problems = _history_problems(history) %}
     {% if problems %}
-        {% do exceptions.raise_compiler_error(
-            "The snapshot " ~ model.name ~ " in " ~ model.original_file_path ~ " is refused:\n  "
-            ~ problems | join("\n  ") ~ "\nNothing of it was run."
+        {% do fail(
+            none,
+            "The snapshot " ~ model.name ~ " in " ~ model.original_file_path ~ " cannot be made:\n  "
+            ~ problems | join("\n  "),
+            "Nothing of it was run."
         ) %}
     {% endif %}
     {% do return(history) %}
@@ -113,11 +115,12 @@
     {#- A query would have to be asked of every moment; only the table itself has its changes at hand. -#}
     {% set is_whole = modules.re.match("^select \\* from {{ *ref\\([^)]*\\) *}}$", model.raw_code | trim) %}
     {% if found | length != 1 or not is_whole %}
-        {% do exceptions.raise_compiler_error(
-            "The snapshot " ~ model.name ~ " in " ~ model.original_file_path ~ " is refused:\n  its rows come from `"
+        {% do fail(
+            none,
+            "The snapshot " ~ model.name ~ " in " ~ model.original_file_path ~ " cannot be made:\n  its rows come from `"
             ~ model.raw_code | trim ~ "`; allowed is a snapshot in YAML with relation: ref('<table>_snapshot'), "
-            ~ "the snapshot model of a declared table, because a history is made of that table's changes.\n"
-            ~ "Nothing of it was run."
+            ~ "the snapshot model of a declared table, because a history is made of that table's changes",
+            "Nothing of it was run."
         ) %}
     {% endif %}
     {% do return([found[0].config.meta.dms.source_name, found[0].config.meta.dms.table_name]) %}

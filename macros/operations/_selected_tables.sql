@@ -4,10 +4,12 @@
         or `tag:…`, several of them as a list or with spaces between.
     -#}
     {% if select is none or not select %}
-        {% do exceptions.raise_compiler_error(
-            "select is missing: name the tables, for instance --args '{select: employees.employees}'. "
-            ~ "Allowed are source.table, source.*, *, <table>_snapshot and tag:<tag>, also several of them. "
-            ~ "Nothing was changed."
+        {% do fail(
+            none,
+            "select is missing",
+            "Nothing was changed.",
+            "Name the tables, for instance --args '{select: employees.employees}'. "
+            ~ "Allowed are source.table, source.*, *, <table>_snapshot and tag:<tag>, also several of them."
         ) %}
     {% endif %}
     {% do check_logs() %}
@@ -24,9 +26,11 @@
             {% endif %}
         {% endfor %}
         {% if not matching %}
-            {% do exceptions.raise_compiler_error(
-                "select: " ~ wanted ~ " is no declared table. Nothing was changed. "
-                ~ "Look with dbt ls --resource-type model --select snapshots; "
+            {% do fail(
+                none,
+                "select: " ~ wanted ~ " is no declared table",
+                "Nothing was changed.",
+                "Look with dbt ls --resource-type model --select snapshots; "
                 ~ "allowed are source.table, source.*, *, <table>_snapshot and tag:<tag>."
             ) %}
         {% endif %}
@@ -42,18 +46,22 @@
                 "node": node,
             }) %}
         {% elif node in named %}
-            {% do exceptions.raise_compiler_error(
-                declared.label ~ ": active is false in its declaration, so it is left alone. Nothing was changed. "
-                ~ "Set active: true to work on it, or leave it out of select."
+            {% do fail(
+                declared.label,
+                "active is false in its declaration, so it is left alone",
+                "Nothing was changed.",
+                "Set active: true to work on it, or leave it out of select."
             ) %}
         {% else %}
             {% do left_out.append(declared.label) %}
         {% endif %}
     {% endfor %}
     {% if not tables %}
-        {% do exceptions.raise_compiler_error(
-            "select: none of these tables is active, so they are left alone: " ~ left_out | join(", ")
-            ~ ". Nothing was changed. Set active: true in the declaration of one to work on it."
+        {% do fail(
+            none,
+            "select: none of these tables is active, so they are left alone: " ~ left_out | join(", "),
+            "Nothing was changed.",
+            "Set active: true in the declaration of one to work on it."
         ) %}
     {% endif %}
     {% if left_out %}{% do print("Not active, so left out: " ~ left_out | join(", ")) %}{% endif %}

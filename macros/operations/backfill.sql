@@ -1,14 +1,10 @@
 {% macro backfill(select=none, from_date=none, to_date=none, dry_run=true) %}
     {#- Makes a snapshot for each date of a range (both ends included) that has none. -#}
     {% for value, name in [(from_date, "from_date"), (to_date, "to_date")] if not is_date(value | string) %}
-        {% do exceptions.raise_compiler_error(
-            name ~ " is " ~ value ~ "; allowed is a date as YYYY-MM-DD. Nothing was changed."
-        ) %}
+        {% do fail(none, name ~ " is " ~ value ~ "; allowed is a date as YYYY-MM-DD", "Nothing was changed.") %}
     {% endfor %}
     {% if from_date | string > to_date | string %}
-        {% do exceptions.raise_compiler_error(
-            "from_date " ~ from_date ~ " is after to_date " ~ to_date ~ ". Nothing was changed."
-        ) %}
+        {% do fail(none, "from_date " ~ from_date ~ " is after to_date " ~ to_date, "Nothing was changed.") %}
     {% endif %}
     {% set tables = _selected_tables(select) %}
     {#- Of all tables first, so that one that has no dates leaves the others as they were. -#}
@@ -123,15 +119,20 @@
 
 {% macro _missing_dates(declared, state, from_date, to_date) %}
     {% if not declared.history %}
-        {% do exceptions.raise_compiler_error(
-            declared.label ~ ": history is false, so there are no snapshots of dates. Nothing was changed."
+        {% do fail(
+            declared.label,
+            "history is false, so there are no snapshots of dates",
+            "Nothing was changed.",
+            "Leave it out of select."
         ) %}
     {% endif %}
     {% set last_date = state.whole.dates.keys() | max %}
     {% if to_date > last_date %}
-        {% do exceptions.raise_compiler_error(
-            declared.label ~ ": to_date " ~ to_date ~ " is after the newest published date, " ~ last_date
-            ~ ". Nothing was changed. Later dates are made by dbt run."
+        {% do fail(
+            declared.label,
+            "to_date " ~ to_date ~ " is after the newest published date, " ~ last_date,
+            "Nothing was changed.",
+            "Later dates are made by dbt run."
         ) %}
     {% endif %}
     {% set there = state.whole.dates %}

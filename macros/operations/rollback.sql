@@ -3,9 +3,11 @@
     {% call(table, state, attempt) _each_table(select, dry_run) %}
         {% set target = _version_before(state.entries, state.newest) %}
         {% if target is none %}
-            {% do exceptions.raise_compiler_error(
-                table.declared.label ~ ": version " ~ state.newest ~ " has no change before it to go back to. "
-                ~ "Nothing was changed."
+            {% do fail(
+                table.declared.label,
+                "version " ~ state.newest ~ " has no change before it to go back to",
+                "Nothing was changed.",
+                "See what there is: dbt run-operation versions"
             ) %}
         {% endif %}
         {% do _restore(table, state, target, "rollback", attempt) %}

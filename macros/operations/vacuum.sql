@@ -6,9 +6,7 @@
     -#}
     {% for value, name in [(retention, "retention"), (grace_hours, "grace_hours")] %}
         {% if value is not none and (value is not number or value is boolean or value < 0) %}
-            {% do exceptions.raise_compiler_error(
-                name ~ " is " ~ tojson(value) ~ "; allowed is a number from 0. Nothing was changed."
-            ) %}
+            {% do fail(none, name ~ " is " ~ tojson(value) ~ "; allowed is a number from 0", "Nothing was changed.") %}
         {% endif %}
     {% endfor %}
     {% set written_before = [0, run_started_at.timestamp() - grace_hours * 3600] | max %}

@@ -1,8 +1,11 @@
 {% macro versions(select="*", limit=20) %}
     {#- Prints the newest versions of each table, the newest last, as a table. -#}
     {% if limit is not integer or limit < 1 %}
-        {% do exceptions.raise_compiler_error(
-            "limit is " ~ limit ~ ". Allowed is how many versions to print of each table: 1 or more."
+        {% do fail(
+            none,
+            "limit is " ~ limit,
+            "Nothing was printed.",
+            "Allowed is how many versions to print of each table: 1 or more."
         ) %}
     {% endif %}
     {% if load_relation(ref("snapshot_versions")) is none %}

@@ -58,10 +58,10 @@
     {% set added = [] %}
     {% for key, kinds in types.items() %}
         {% if kinds | unique | list | length > 1 %}
-            {% do exceptions.raise_compiler_error(
-                declared.label ~ ": files have the new column " ~ spelled[key]
-                ~ " as " ~ kinds | unique | sort | join(" and as ") ~ ". Nothing of this table was published. "
-                ~ "Declare the column with the type that it is to have; then run the same command again."
+            {% do fail(
+                declared.label,
+                "files have the new column " ~ spelled[key] ~ " as " ~ kinds | unique | sort | join(" and as "),
+                fix="Declare the column with the type that it is to have; then run the same command again."
             ) %}
         {% endif %}
         {% do added.append({"name": spelled[key], "data_type": kinds[0], "description": ""}) %}

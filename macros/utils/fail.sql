@@ -1,6 +1,10 @@
-{% macro fail(table, what, not_done="Nothing of this table was published.", fix="") %}
-    {#- The one way to stop with an error: what is wrong, what was not done, what to do. Each part is a sentence. -#}
+{% macro fail(table, what, not_done=none, fix="") %}
+    {#-
+        The one way to stop with an error: what is wrong, what was not done (none: nothing of the table was published),
+        what to do. Each part is a sentence.
+    -#}
     {% set sentences = [] %}
+    {% set not_done = "Nothing of this table was published." if not_done is none else not_done %}
     {% for part in [(table ~ ": " if table else "") ~ what, not_done, fix] if part and part | trim %}
         {% set text = part | trim %}
         {% do sentences.append(text if text[-1] in ".!?" else text ~ ".") %}

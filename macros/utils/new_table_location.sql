@@ -5,8 +5,10 @@
     {% for row in run_query("describe schema " ~ relation.schema).rows if row[0] == "Location" %}
         {% do return(row[1] ~ "/" ~ relation.identifier) %}
     {% endfor %}
-    {% do exceptions.raise_compiler_error(
-        "The schema " ~ relation.schema ~ " has no location, so " ~ relation.identifier ~ " has none either. "
-        ~ "Give the schema one."
+    {% do fail(
+        none,
+        "The schema " ~ relation.schema ~ " has no location, so " ~ relation.identifier ~ " has none either",
+        "Nothing was changed.",
+        "Give the schema one."
     ) %}
 {% endmacro %}

@@ -13,10 +13,12 @@
         {% if not found %}
             {% do added.append(column) %}
         {% elif found.data_type != column.data_type.lower().replace(" ", "") %}
-            {% do exceptions.raise_compiler_error(
-                label ~ ": column " ~ column.name ~ " is declared as " ~ column.data_type ~ ", but "
-                ~ relation ~ " has it as " ~ found.data_type ~ ". Nothing was changed. "
-                ~ "Declare it as before; the files of earlier dates could not be read otherwise. "
+            {% do fail(
+                label,
+                "column " ~ column.name ~ " is declared as " ~ column.data_type ~ ", but "
+                ~ relation ~ " has it as " ~ found.data_type,
+                "Nothing was changed.",
+                "Declare it as before; the files of earlier dates could not be read otherwise. "
                 ~ "A column of a new type needs a new name."
             ) %}
         {% elif column_comment(column) not in ["", found.comment] %}
