@@ -100,6 +100,17 @@ def list_objects(url: str, after: str | None = None) -> Iterator[list[StoredObje
         ]
 
 
+def data_files(folder: str) -> list[StoredObject]:
+    """The data files of a folder that Spark or a merge has written, as Spark sees them."""
+    address = folder_address(folder)
+
+    def is_hidden(path: str) -> bool:
+        # A task that Spark gave up writes on below _temporary.
+        return any(name.startswith(("_", ".")) for name in path.removeprefix(address).split("/"))
+
+    return [one for page in list_objects(folder) for one in page if not is_hidden(one.path)]
+
+
 def folder_address(url: str) -> str:
     """A folder as the paths of the objects below it begin, its closing slash included."""
     return f"{_shown_root(url)}/{_folder_key(url)}"

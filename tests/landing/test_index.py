@@ -139,6 +139,25 @@ def test_records_of_dates_that_are_put_together_keep_the_last_of_each_version(
     assert found == {1: [date(2020, 11, 15), date(2020, 11, 16)], 2: []}
 
 
+def test_a_manifest_names_the_files_of_each_partition(tmp_path: Path) -> None:
+    for name in (
+        "part-1.parquet",
+        "_SUCCESS",
+        ".part-1.parquet.crc",
+        "_temporary/0/part-2.parquet",
+    ):
+        path = tmp_path / "written by SQL" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    partitions = [
+        {"partition": "2020-11-01", "location": str(tmp_path / "written by SQL"), "rows": 1},
+        {"partition": "2020-12-01", "location": "/copied", "rows": 1, "files": ["part-0.parquet"]},
+    ]
+    write(WriteJob("snapshot_versions", str(tmp_path / "manifest"), [{"partitions": partitions}]))
+    (row,) = read_rows(str(tmp_path / "manifest"), SCHEMAS["snapshot_versions"]).to_pylist()
+    assert [one["files"] for one in row["partitions"]] == [["part-1.parquet"], ["part-0.parquet"]]
+
+
 def test_what_is_written_of_a_version_is_read_as_it_was_given(tmp_path: Path) -> None:
     manifest = {
         "action": "merge", "run_date": "2020-11-14", "declarations": {"f": "{}"},

@@ -212,7 +212,7 @@ def plan_tasks(job: MergeJob) -> list[MergeTask]:
         task_for(partition, size).add(partition, part, size)
     if job.counts_only:
         return tasks
-    live = [Part(file.path, file.size) for file in _files(job.staged or job.changes)]
+    live = [Part(file.path, file.size) for file in stores.data_files(job.staged or job.changes)]
     if job.incoming is None:
         # One partition, so its new rows may go anywhere: each task takes some of the files. Where
         # many changes fall on a small table, there are more of these than of those.
@@ -240,7 +240,7 @@ def has_too_many_keys(job: MergeJob) -> bool:
     """Whether there are more changed keys than a worker may hold."""
     if job.most_keys is None:
         return False
-    files = _files(job.changes)
+    files = stores.data_files(job.changes)
     # A key takes a byte at least, so mostly no footer is read.
     if sum(file.size for file in files) <= job.most_keys:
         return False
@@ -248,22 +248,10 @@ def has_too_many_keys(job: MergeJob) -> bool:
     return rows > job.most_keys
 
 
-def _files(folder: str) -> list[stores.StoredObject]:
-    """The data files of a folder that Spark or a merge has written, as Spark sees them."""
-    address = stores.folder_address(folder)
-
-    def is_hidden(path: str) -> bool:
-        # A task that Spark gave up writes on below _temporary.
-        return any(name.startswith(("_", ".")) for name in path.removeprefix(address).split("/"))
-
-    listed = (found for page in stores.list_objects(folder) for found in page)
-    return [found for found in listed if not is_hidden(found.path)]
-
-
 def _parts(partitions: Sequence[Partition], share: float) -> Iterator[tuple[str | None, Part, int]]:
     """The files of partitions with the share of their bytes that is read; large ones in parts."""
     with ThreadPoolExecutor(_LISTERS) as listers:
-        listings = listers.map(_files, [partition.location for partition in partitions])
+        listings = listers.map(stores.data_files, [partition.location for partition in partitions])
         for partition, files in zip(partitions, listings, strict=True):
             for file in files:
                 for part, size in _parts_of(file, share):
@@ -355,7 +343,7 @@ def _merge(job: MergeJob, task: MergeTask) -> list[_Counts]:
 def _incoming_counts(job: MergeJob) -> list[_Counts]:
     """How many keys change, and how many of them stay, in each partition that they come to."""
     columns = (*job.key, _OP, *((_PARTITION,) if job.is_partitioned else ()))
-    parts = [Part(file.path, file.size) for file in _files(job.changes)]
+    parts = [Part(file.path, file.size) for file in stores.data_files(job.changes)]
     counts: dict[str | None, _Counts] = {}
     for keys in _chunks(parts, columns):
         names = keys[_PARTITION.name].unique().to_pylist() if job.is_partitioned else [None]
@@ -568,7 +556,7 @@ def _changed_keys(job: MergeJob, by: tuple[Column, ...]) -> ChangedKeys:
     """
     try:
         has_partitions = job.incoming is not None and by == _PLACE
-        return _read_changed_keys(tuple(_files(job.changes)), by, has_partitions)
+        return _read_changed_keys(tuple(stores.data_files(job.changes)), by, has_partitions)
     except ValueError as error:
         name = job.table.rsplit(".", 1)[-1]
         raise ValueError(

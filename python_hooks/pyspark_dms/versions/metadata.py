@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
@@ -19,6 +20,9 @@ from pyspark_dms import stores
 
 # Every folder of a metadata table holds one object of this name, so that nobody has to list it.
 FILE_NAME = "rows.parquet"
+
+# Listing waits on the network more than it computes.
+_LISTERS = 16
 
 _MOMENT = pa.timestamp("us", "UTC")
 _FILES = pa.list_(pa.struct([("path", pa.string()), ("etag", pa.string())]))
@@ -135,14 +139,15 @@ def parse_write(table: str, location: str, rows: str, folded: str) -> WriteJob:
 def write(job: WriteJob) -> pa.RecordBatch:
     """Write the rows as one object; returns one row of `REPORT_SCHEMA`.
 
-    ``finished_at`` and ``recorded_at`` are filled with the present moment.
+    ``finished_at`` and ``recorded_at`` are filled with the present moment, and ``files`` of
+    partitions that SQL has written with the names of their files.
     """
     now = datetime.now(UTC)
     schema = SCHEMAS[job.table]
     rows = [
         {field.name: _typed(row.get(field.name), field.type) for field in schema}
         | {name: now for name in ("finished_at", "recorded_at") if name in schema.names}
-        for row in job.rows
+        for row in map(_with_files, job.rows)
     ]
     tables = [read_rows(folder, schema) for folder in job.folded]
     table = pa.concat_tables([*tables, pa.Table.from_pylist(rows, schema=schema)])
@@ -153,6 +158,23 @@ def write(job: WriteJob) -> pa.RecordBatch:
     return pa.RecordBatch.from_pylist(
         [{"location": job.location, "row_count": table.num_rows}], schema=REPORT_SCHEMA
     )
+
+
+def _with_files(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A manifest whose partitions all name their files."""
+
+    def named(partition: Mapping[str, Any]) -> Mapping[str, Any]:
+        if partition.get("files") is not None:
+            return partition
+        location = partition["location"]
+        address = stores.folder_address(location)
+        names = [one.path.removeprefix(address) for one in stores.data_files(location)]
+        return {**partition, "files": names}
+
+    if not row.get("partitions"):
+        return row
+    with ThreadPoolExecutor(_LISTERS) as listers:
+        return {**row, "partitions": [*listers.map(named, row["partitions"])]}
 
 
 def write_rows(folder: str, table: pa.Table) -> None:
