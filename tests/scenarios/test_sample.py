@@ -78,10 +78,14 @@ def test_the_history_of_the_sample_as_of_each_date_is_the_source_at_that_moment(
     assert sort_rows(canonical_rows(found)) == expected
 
 
-def test_the_data_tests_of_the_project_pass_on_the_sample(sample: Project) -> None:
+def test_the_data_tests_of_the_project_and_the_unit_tests_of_its_macros_pass_on_the_sample(
+    sample: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DMS_UNIT_TESTS", "true")
     result = sample.dbt("test", "--vars", f"{{run_date: {DATES[-1]}}}")
     assert result.ok, result.errors
-    assert result.models
+    assert "snapshot_is_whole_employees_snapshot_emp_no" in result.models
+    assert "a_merge_updates_inserts_deletes_and_keeps_the_rest" in result.models
 
 
 def test_the_docs_of_the_project_are_made(sample: Project) -> None:
