@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from pyspark_dms.landing.index import EVENT_SCHEMA, index, parse_job
+from pyspark_dms.landing.index import EVENT_SCHEMA, PLAN_SCHEMA, index, parse_job
 from pyspark_dms.versions.metadata import SCHEMAS, WriteJob, read_rows, write
 
 STARTED = datetime(2020, 11, 14, 1)
@@ -29,11 +29,16 @@ def entry(folder: Path, **values: Any) -> dict[str, Any]:
 
 
 def run_index(
-    lake: Path, number: int, partitions: list[str], tables: list[dict[str, Any]], dates: Any = None
+    lake: Path,
+    number: int,
+    partitions: list[str],
+    tables: list[dict[str, Any]],
+    dates: Any = None,
+    lists: bool = True,
 ) -> dict[str, Any]:
     """Index once; the plan of each table by its label, and under "" what was added."""
     job = {
-        "run_date": "2020-11-14", "run": run_name(number), "tables": tables, "lists": True,
+        "run_date": "2020-11-14", "run": run_name(number), "tables": tables, "lists": lists,
         "files": {"root": str(lake / "files"), "partitions": partitions}, "dates": dates,
     }  # fmt: skip
     rows = index(parse_job(json.dumps(job))).to_pylist()
@@ -55,6 +60,17 @@ def test_a_run_without_new_files_writes_no_partition(tmp_path: Path) -> None:
     assert not (tmp_path / "files/2020-11-14" / run_name(1)).exists()
     # The plan is recorded all the same, for commands that do not list.
     assert (tmp_path / "files/plans/20201114" / run_name(1) / "rows.parquet").exists()
+
+
+def test_plans_that_are_made_once_more_are_recorded_beside_the_others(tmp_path: Path) -> None:
+    tables = [entry(tmp_path / "dms"), entry(tmp_path / "other", label="hr.other")]
+    run_index(tmp_path, 0, [], tables)
+    run_index(tmp_path, 0, [], tables[:1], lists=False)
+    plans = tmp_path / "files/plans/20201114"
+    assert {
+        folder.name: read_rows(str(folder), PLAN_SCHEMA)["label"].to_pylist()
+        for folder in plans.iterdir()
+    } == {run_name(0): ["hr.people", "hr.other"], f"{run_name(0)}-again": ["hr.people"]}
 
 
 def test_many_partitions_are_put_together_and_no_event_is_lost(tmp_path: Path) -> None:
