@@ -120,8 +120,10 @@ def test_a_mended_file_is_not_the_whole_of_a_load_of_which_the_rest_was_rolled_b
         table.write_load((2, "Bo"), name="LOAD00000002.parquet")
     assert project.run("2020-11-14").ok
     project.operate("rollback", select="*", dry_run=False)
-    # A run that finds nothing drops what was staged of the load.
     assert project.run_tables("2020-11-15", [reloaded, first_loaded, begun, first_begun, added]).ok
+    # With a version above the rollback, reapply includes files again, and goes back to none.
+    replaced = [f"hr.{table.name}" for table in (reloaded, first_loaded, begun, first_begun)]
+    assert "built the state" in project.operate("replay", select=replaced, dry_run=False)
 
     for table in (reloaded, first_loaded, reapplied):
         table.write_load((2, "Bob"), name="LOAD00000002.parquet")
@@ -140,8 +142,8 @@ def test_a_mended_file_is_not_the_whole_of_a_load_of_which_the_rest_was_rolled_b
     assert reloaded.current() == begun.current() == [(1, "A"), (2, "B")]
     assert first_loaded.current() == first_begun.current() == added.current() == []
 
-    for table in (reloaded, first_loaded, begun, first_begun):
-        assert "another full load" in project.operate("reapply", select=f"hr.{table.name}")
+    for name in replaced:
+        assert "another full load" in project.operate("reapply", select=name)
     project.operate("reapply", select="hr.reapplied hr.added", dry_run=False)
     assert reapplied.current() == [(1, "Ann"), (2, "Bo")]
     mended = (reloaded, first_loaded, reapplied, begun, first_begun)
@@ -172,7 +174,6 @@ def test_changes_on_a_reload_that_was_rolled_back_are_not_laid_over_the_next_one
             table.write_load((1, name))
         assert project.run(run_date).ok
     project.operate("rollback", select="*", dry_run=False)
-    # A run that finds nothing drops what was staged of the reload.
     assert project.run("2020-11-15").ok
     changes = ("U", 1, "before"), ("I", 2, "before")
     for table in (people, renamed):
@@ -204,7 +205,6 @@ def test_what_was_rolled_back_and_lies_there_still_does_not_hide_a_reload(
     ]
     assert project.run("2020-11-14").ok
     project.operate("rollback", select="*", dry_run=False)
-    # A run that finds nothing drops what was staged of it.
     assert project.run_tables("2020-11-15", [people]).ok
     for table, first in zip((people, cities), firsts, strict=True):
         first.unlink()
@@ -268,10 +268,13 @@ def test_each_reapply_takes_back_one_of_the_rollbacks_of_a_change_and_a_reload(
     for state in ([(1, "14"), (2, "13")], [(1, "13"), (2, "13")]):
         project.operate("rollback", select="*", dry_run=False)
         assert people.current() == state
-    # After a run that finds nothing, it is the next run that takes the files.
+    # After a version above the rollbacks, it is the next run that takes the files.
+    people.write_changes("20201116-100000000", ("I", 3, "16"))
     assert project.run("2020-11-16").ok
-    for run_date, state in (("2020-11-17", [(1, "14"), (2, "13")]), ("2020-11-18", [(1, "15")])):
-        project.operate("reapply", select="*", dry_run=False)
+    assert people.current() == [(1, "13"), (2, "13"), (3, "16")]
+    changed = [(1, "14"), (2, "13"), (3, "16")]
+    for run_date, state in (("2020-11-17", changed), ("2020-11-18", [(1, "15")])):
+        assert "no longer excluded: 1" in project.operate("reapply", select="*", dry_run=False)
         result = project.run(run_date)
         assert result.ok, result.errors
         assert people.current() == state
