@@ -1,7 +1,7 @@
 {% macro unless_passed(relation, statement) %}
     {#-
-        The statement of a data test; none that looks at rows where it passed before on the version that is published, and
-        nothing of its table was indexed since (read_passed_tests). Files of a version never change.
+        The statement of a data test; none that looks at rows where it passed before on the version that is published,
+        and nothing of its table was indexed since (read_passed_tests). Files of a version never change.
     -#}
     {% set dms = tested_table(relation) if execute else {} %}
     {% set known = index_node().get("tests", {}).get(dms.source_name ~ "." ~ dms.table_name) if execute else none %}

@@ -24,7 +24,7 @@
             "run_command": run_command(declared.table_name, should_full_refresh()),
             "rebuild_command": run_command(declared.table_name, full_refresh=true),
             "newest": newest.version if newest else none,
-            "head": _landing_version(current, newest),
+            "current": _landing_version(current, newest),
             "base": _landing_version(base),
             "load_files": file_pairs(current.load_files if current else []),
             "excluded": file_pairs(newest.excluded_files if newest else []),

@@ -51,7 +51,7 @@
         {% do declarations.update({folder.fingerprint: base.declarations[folder.fingerprint]}) %}
     {% endfor %}
     {% set same_layout = whole.current and whole.current.layout == layout(declared) %}
-    {% set goes_on = base and base.generation == plan.generation %}
+    {% set is_same_load = base and base.generation == plan.generation %}
     {% do return({
         "version": plan.version,
         "action": action,
@@ -71,7 +71,7 @@
         "staged": staged,
         "feed_dates": feed_dates(declared, whole, plan.run_date, plan.version),
         "files": files,
-        "load_files": (base.load_files if goes_on else []) + load_files,
+        "load_files": (base.load_files if is_same_load else []) + load_files,
         "excluded_files": newest.get("excluded_files", []),
         "included_files": newest.get("included_files", []),
         "run": plan.run,

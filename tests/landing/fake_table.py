@@ -320,16 +320,16 @@ class FakeTable:
         return self.versions[-1].rows
 
     def _base(self, run_date: date, full_refresh: bool) -> Committed | None:
-        head = self.versions[-1] if self.versions else None
-        if head is None or full_refresh:
+        current = self.versions[-1] if self.versions else None
+        if current is None or full_refresh:
             return None
-        if head.run_date == run_date:
-            return self.versions[head.base_version - 1] if head.base_version else None
-        return head
+        if current.run_date == run_date:
+            return self.versions[current.base_version - 1] if current.base_version else None
+        return current
 
     def table_facts(self, run_date: date, full_refresh: bool = False) -> TableFacts:
         """What a run of a date is told."""
-        head = self.versions[-1] if self.versions else None
+        current = self.versions[-1] if self.versions else None
         base = self._base(run_date, full_refresh)
         start: str | None = self.facts.get("cdc_start_date")
         return TableFacts(
@@ -341,7 +341,7 @@ class FakeTable:
             full_refresh=full_refresh,
             run_command=RUN_COMMAND,
             rebuild_command=REBUILD_COMMAND,
-            head=self._version(head),
+            current=self._version(current),
             base=self._version(base),
             excluded=self.excluded,
             included=self.included,
@@ -370,9 +370,6 @@ class FakeTable:
     def _past(version: Committed) -> PastVersion:
         return PastVersion(
             version=version.version,
-            run_date=version.run_date,
-            action=version.action,
-            generation=version.generation,
             current_version=version.version,
             restored_version=version.restored_version,
             base_version=version.base_version,

@@ -23,7 +23,7 @@ def entry(folder: Path, **values: Any) -> dict[str, Any]:
         "label": "hr.people", "source_name": "hr", "table_name": "people", "path": f"{folder}/",
         "transaction_path": None, "timezone": "UTC", "after": None, "cdc_start_date": None,
         "on_missing_files": "warn", "full_refresh": False, "run_command": "dbt run",
-        "rebuild_command": "dbt run --full-refresh", "newest": None, "head": None, "base": None,
+        "rebuild_command": "dbt run --full-refresh", "newest": None, "current": None, "base": None,
         "load_files": [], "excluded": [], "included": [], "history": None, **values,
     }  # fmt: skip
 
@@ -113,7 +113,7 @@ def test_an_unchanged_date_moves_the_newest_published_date(tmp_path: Path) -> No
         "base_version": None, "rows_after": 1, "indexed_from": None, "indexed_through": run_name(0),
         "files": [[str(path), etag]],
     }  # fmt: skip
-    table = entry(tmp_path / "dms", newest=1, head=version, base=version)
+    table = entry(tmp_path / "dms", newest=1, current=version, base=version)
     record = {"source_name": "hr", "table_name": "people", "version": 1}
     for name, dates in (("a", ["2020-11-15"]), ("b", ["2020-11-15", "2020-11-16"])):
         write(

@@ -1883,7 +1883,7 @@ def test_the_lineage_of_a_version_leads_over_copies_and_dates_that_were_filled_i
     people.index("2020-11-16")
     run = Run(date(2020, 11, 16), people.now)
     given = people.table_facts(run.run_date)
-    assert given.head is not None
+    assert given.current is not None
     one, two, three = (people._past(version) for version in people.versions)
     history = {
         1: one,
@@ -1893,8 +1893,8 @@ def test_the_lineage_of_a_version_leads_over_copies_and_dates_that_were_filled_i
         4: replace(three, version=4, current_version=3, files=frozenset()),
         5: replace(three, version=5, current_version=5, restored_version=4, files=frozenset()),
     }
-    head = replace(given.head, version=5, files=frozenset())
-    facts = replace(given, head=head, base=head, history=history)
+    current = replace(given.current, version=5, files=frozenset())
+    facts = replace(given, current=current, base=current, history=history)
     plan = plan_files(people.events, facts, run)
     # All of the load was applied, so that it may begin with its first file again.
     assert (plan.error, names(plan)) == (None, ["LOAD00000001"])
@@ -1915,14 +1915,15 @@ PAST = {
 ENTRY = {
     "label": "hr.people", "path": ROOT, "transaction_path": None, "cdc_start_date": "2020-11-14",
     "on_missing_files": "warn", "full_refresh": False, "run_command": RUN_COMMAND,
-    "rebuild_command": REBUILD_COMMAND, "head": VERSION, "base": {**VERSION, "base_version": None},
+    "rebuild_command": REBUILD_COMMAND,
+    "current": VERSION, "base": {**VERSION, "base_version": None},
     "excluded": [["d", "4"]], "included": [], "history": [PAST],
 }  # fmt: skip
 
 
 def test_the_facts_of_a_table_are_read_from_json() -> None:
     facts = parse_table(json.loads(json.dumps(ENTRY)))
-    head = Version(
+    current = Version(
         version=2,
         run_date=date(2020, 11, 14),
         newest_date=date(2020, 11, 16),
@@ -1934,7 +1935,7 @@ def test_the_facts_of_a_table_are_read_from_json() -> None:
         indexed_through=datetime(2020, 11, 14, 6, 0, 0, 1, tzinfo=UTC),
         files=frozenset({("a", "1"), ("b", "2#2")}),
     )
-    assert (facts.head, facts.base) == (head, replace(head, base_version=None))
+    assert (facts.current, facts.base) == (current, replace(current, base_version=None))
     assert facts.cdc_start_date == date(2020, 11, 14)
     assert (facts.excluded, facts.included) == (frozenset({("d", "4")}), frozenset())
     assert facts.history is not None
@@ -1944,7 +1945,7 @@ def test_the_facts_of_a_table_are_read_from_json() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["head", "base", "excluded", "included", "history", "cdc_start_date", "transaction_path"],
+    ["current", "base", "excluded", "included", "history", "cdc_start_date", "transaction_path"],
 )
 @pytest.mark.parametrize("is_absent", [True, False])
 def test_what_may_be_none_may_be_absent(name: str, is_absent: bool) -> None:
@@ -1965,15 +1966,15 @@ def test_what_must_be_there_is_asked_for(name: str) -> None:
 )
 def test_a_moment_that_is_none_is_refused(name: str, value: str) -> None:
     with pytest.raises(ValueError, match=r"."):
-        parse_table({**ENTRY, "head": {**VERSION, name: value}})
+        parse_table({**ENTRY, "current": {**VERSION, name: value}})
 
 
 @pytest.mark.parametrize("moment", [datetime(2020, 11, 13, 6, 0, 0, 7, tzinfo=UTC)])
 def test_a_moment_is_the_name_of_a_run(moment: datetime) -> None:
     name = Run(date(2020, 11, 13), moment).name
-    facts = parse_table({**ENTRY, "head": {**VERSION, "indexed_from": name}})
-    assert facts.head is not None
-    assert facts.head.indexed_from == moment
+    facts = parse_table({**ENTRY, "current": {**VERSION, "indexed_from": name}})
+    assert facts.current is not None
+    assert facts.current.indexed_from == moment
 
 
 # ------------------------------------------------------------------------- messages
@@ -2226,11 +2227,11 @@ def test_a_hundred_thousand_known_files_cost_little() -> None:
                     indexed_at)
         for place, at in enumerate(moments)
     ]  # fmt: skip
-    head = Version(3, date(2020, 6, 1), date(2020, 6, 1), 1, 7, 2, 5, indexed_at, indexed_at,
+    current = Version(3, date(2020, 6, 1), date(2020, 6, 1), 1, 7, 2, 5, indexed_at, indexed_at,
                    frozenset())  # fmt: skip
     facts = TableFacts(
-        "hr.people", ROOT, None, None, "warn", False, RUN_COMMAND, REBUILD_COMMAND, head, head,
-        frozenset(), frozenset(), None,
+        "hr.people", ROOT, None, None, "warn", False, RUN_COMMAND, REBUILD_COMMAND,
+        current, current, frozenset(), frozenset(), None,
     )  # fmt: skip
     run = Run(date(2020, 6, 2), datetime(2020, 6, 2, tzinfo=UTC))
     began = process_time()

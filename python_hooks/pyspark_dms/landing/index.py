@@ -211,9 +211,12 @@ def _plan(
 ) -> dict[str, Any]:
     """The plan of one table: its entry, and what the run has to do."""
     label = entry["label"]
-    dated = {**entry, **{name: _with_dates(label, entry[name], dates) for name in ("head", "base")}}
+    dated = {
+        **entry,
+        **{name: _with_dates(label, entry[name], dates) for name in ("current", "base")},
+    }
     facts = parse_table(dated)
-    head = dates.get((label, facts.head.version)) if facts.head else None
+    current = dates.get((label, facts.current.version)) if facts.current else None
     newest = entry["newest"]
     plan = plan_files(events, facts, job.run)
     if problem := _refused_date(job.run, facts, entry):
@@ -224,9 +227,8 @@ def _plan(
         "run": job.run.name,
         "full_refresh": facts.full_refresh,
         "newest": newest,
-        "head_version": facts.head.version if facts.head else None,
         "base_version": facts.base.version if facts.base else None,
-        "unchanged_dates": [f"{day}" for day in head.dates] if head else [],
+        "unchanged_dates": [f"{day}" for day in current.dates] if current else [],
         # What readers see is all of a version once the end of a run has recorded it.
         "is_published": newest is None or (label, newest) in dates,
         "published_before": max(
@@ -270,15 +272,15 @@ def _name(value: datetime | None) -> str | None:
 
 def _refused_date(run: Run, facts: TableFacts, entry: Mapping[str, Any]) -> str | None:
     """Why a run date cannot be run, if it cannot."""
-    head = facts.head
-    if head and head.newest_date > run.run_date:
+    current = facts.current
+    if current and current.newest_date > run.run_date:
         return (
             f"{facts.label}: run_date {run.run_date} is before the newest published one, "
-            f"{head.newest_date}. Nothing of this table was published. Run {head.newest_date} or "
-            "later; to fill in a date: dbt run-operation backfill; to go back first: dbt "
-            "run-operation rollback_to."
+            f"{current.newest_date}. Nothing of this table was published. "
+            f"Run {current.newest_date} or later; to fill in a date: dbt run-operation backfill; "
+            "to go back first: dbt run-operation rollback_to."
         )
-    started = entry["head"]["run"] if head and head.run_date == run.run_date else None
+    started = entry["current"]["run"] if current and current.run_date == run.run_date else None
     if started and started > run.name:
         return (
             f"{facts.label}: another command has published version {entry['newest']} of run_date "

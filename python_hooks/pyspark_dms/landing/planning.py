@@ -75,9 +75,6 @@ class PastVersion:
 
     Attributes:
         version: its number.
-        run_date: the date whose end its state is of.
-        action: what made it.
-        generation: the load generation it stands on.
         current_version: the version whose state is the current one with it.
         restored_version: the version whose state it takes again; None if it was made of changes.
         base_version: the version it was built on; None for none.
@@ -85,9 +82,6 @@ class PastVersion:
     """
 
     version: int
-    run_date: date
-    action: str
-    generation: int
     current_version: int
     restored_version: int | None
     base_version: int | None
@@ -106,9 +100,9 @@ class TableFacts:
         on_missing_files: warn or fail.
         full_refresh: whether the run builds the table from nothing.
         run_command, rebuild_command: what a person pastes to run it again, or with --full-refresh.
-        head: the current version.
+        current: the current version.
         base: the version that the run starts from; None for nothing. Where the run is of the date
-            of `head` it is the version before that.
+            of `current` it is the version before that.
         excluded: files that a rollback keeps out of runs.
         included: files that were excluded and are included again.
         history: all versions by number; None if they were not read.
@@ -123,7 +117,7 @@ class TableFacts:
     full_refresh: bool
     run_command: str
     rebuild_command: str
-    head: Version | None
+    current: Version | None
     base: Version | None
     excluded: frozenset[FileKey]
     included: frozenset[FileKey]
@@ -202,7 +196,7 @@ def parse_table(entry: Mapping[str, Any]) -> TableFacts:
         full_refresh=entry["full_refresh"],
         run_command=entry["run_command"],
         rebuild_command=entry["rebuild_command"],
-        head=_parse_version(entry.get("head")),
+        current=_parse_version(entry.get("current")),
         base=_parse_version(entry.get("base")),
         excluded=_parse_files(entry.get("excluded")),
         included=_parse_files(entry.get("included")),
@@ -233,9 +227,6 @@ def _parse_version(entry: Mapping[str, Any] | None) -> Version | None:
 def _parse_past_version(entry: Mapping[str, Any]) -> PastVersion:
     return PastVersion(
         version=entry["version"],
-        run_date=date.fromisoformat(entry["run_date"]),
-        action=entry["action"],
-        generation=entry["generation"],
         current_version=entry["current_version"],
         restored_version=entry.get("restored_version"),
         base_version=entry.get("base_version"),
@@ -375,7 +366,7 @@ class _Planning:
         self.facts = facts
         self.run = run
         self.base = facts.base
-        self.head = facts.head
+        self.current = facts.current
         self.end = end_of(run.run_date)
         start = facts.cdc_start_date
         self.start = None if start is None else end_of(start - timedelta(days=1))
@@ -405,7 +396,7 @@ class _Planning:
         if not pending and self.base is None:
             self.report_no_files()
         if is_repeated or (self.base and not taken):
-            return self.without_files(self.head if is_repeated else self.base)
+            return self.without_files(self.current if is_repeated else self.base)
         self.check_lost_files(lost)
         self.check_excluded_uploads(taken)
         action = "merge" if self.base and newest == self.base.generation else "build"
@@ -459,12 +450,12 @@ class _Planning:
 
     def is_repeated(self, taken: Sequence[ObjectEvent]) -> bool:
         """Whether a date is run again and would make the same of the same files."""
-        head = self.head
-        if head is None or head.run_date != self.run.run_date:
+        current = self.current
+        if current is None or current.run_date != self.run.run_date:
             return False
         if self.facts.full_refresh or self.facts.is_altered:
             return False
-        return {_key(file) for file in taken} == head.files
+        return {_key(file) for file in taken} == current.files
 
     # ------------------------------------------------------------------ which files
 
@@ -595,11 +586,11 @@ class _Planning:
 
     def is_in_state(self, path: str) -> bool:
         """Whether the current version, or one it was built on, has applied an upload of a file."""
-        if self.head is None:
+        if self.current is None:
             return False
-        if any(path == applied for applied, _ in self.head.files):
+        if any(path == applied for applied, _ in self.current.files):
             return True
-        return any(path == applied for applied, _ in self.lineage_files(self.head))
+        return any(path == applied for applied, _ in self.lineage_files(self.current))
 
     # ------------------------------------------------------------- earlier versions
 
@@ -807,7 +798,7 @@ class _Planning:
             _TableError: with ``on_missing_files: fail``.
         """
         # Reported once, and not again by a full refresh.
-        through = self.head.indexed_through if self.head else None
+        through = self.current.indexed_through if self.current else None
         paths = [
             state.path
             for state in self.skipped_files()
@@ -840,10 +831,10 @@ class _Planning:
         What was indexed before the window of a version was applied, or left out and reported.
         """
         key = _key(missing)
-        version = self.base or self.head
+        version = self.base or self.current
         if key in self.facts.excluded or version is None:
             return key in self.facts.excluded
-        if key in version.files or (self.head is not None and key in self.head.files):
+        if key in version.files or (self.current is not None and key in self.current.files):
             return True
         return not any(
             event.path == missing.path and event.etag == missing.etag
@@ -1024,7 +1015,7 @@ class _Planning:
         """
         generation = _generation(taken[0])
         loads = [file for file in taken if _is_load(file)]
-        excluded = bool(self.facts.excluded) and self.head is not None
+        excluded = bool(self.facts.excluded) and self.current is not None
         if action == "build" and not loads:
             if self.base or (excluded and generation > 1):
                 raise _TableError(
@@ -1035,11 +1026,13 @@ class _Planning:
                 )
         elif action == "merge" and not _has_no_files(self.base):
             return
-        head = self.head
+        current = self.current
         is_first_load = generation == 1 and not excluded
         # Readers have this full load already, perhaps without its first file, which was archived.
-        goes_on = head is not None and not _has_no_files(head) and head.generation == generation
-        if is_first_load or goes_on:
+        is_built_on = (
+            current is not None and not _has_no_files(current) and current.generation == generation
+        )
+        if is_first_load or is_built_on:
             return
         self.check_partial_load(generation, bool(loads))
         if loads and not any(begins_a_load(file.path) for file in loads):
@@ -1100,10 +1093,12 @@ class _Planning:
         those of segments that have not begun again. Of the load itself they are those that a
         rollback excluded.
         """
-        head = self.head
-        is_published = head is not None and not _has_no_files(head)
-        published = head.generation if head is not None and is_published else 0
-        applied = self.lineage_files(head) if head is not None and is_published else frozenset()
+        current = self.current
+        is_published = current is not None and not _has_no_files(current)
+        published = current.generation if current is not None and is_published else 0
+        applied = (
+            self.lineage_files(current) if current is not None and is_published else frozenset()
+        )
         files = [e for e in self.events if e.kind in FILE_KINDS and self.is_below_path(e.path)]
         last = _last_by_path(files, lambda event: True)
         uploads = _last_by_path(files, lambda event: event.kind in (LOAD, CDC))
