@@ -6,11 +6,16 @@ use ``each_engine`` run against a Thrift server, and locally too in the whole su
 
 A plain run of all leaves out the tests that are marked ``thorough``: what costs minutes, and what
 comes of two rare things at once. ``DMS_SUITE=whole`` takes them, and so does whoever asks for a
-file, a name or a mark.
+file, a name or a mark. ``DMS_SUITE=part`` takes those of some files, of others for each commit:
+all are run every few times. ``DMS_PART=3`` chooses which.
 """
 
 import os
-from collections.abc import Callable, Iterator
+import subprocess
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -37,6 +42,9 @@ WITH_THRIFT = frozenset(
 )
 
 
+PARTS = 8
+
+
 class ThriftTogether(LoadFileScheduling):  # type: ignore[misc]
     """Gives a worker a file at a time, and those with a Thrift server at once."""
 
@@ -49,20 +57,47 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ThriftTogeth
     return ThriftTogether(config, log)
 
 
-def _leaves_out_thorough(config: pytest.Config) -> bool:
+def _suite(config: pytest.Config) -> str:
     suite = os.environ.get("DMS_SUITE", "quick")
-    if suite not in ("quick", "whole"):
-        raise pytest.UsageError(f"DMS_SUITE is {suite}; allowed are quick and whole")
+    if suite not in ("quick", "part", "whole"):
+        raise pytest.UsageError(f"DMS_SUITE is {suite}; allowed are quick, part and whole")
     asked = {(config.rootpath / path).resolve() for path in config.args}
     everything = {(config.rootpath / path).resolve() for path in config.getini("testpaths")}
-    is_part = asked != everything or any(
+    is_asked_for = asked != everything or any(
         (config.option.keyword, config.option.markexpr, config.option.lf, config.option.failedfirst)
     )
-    return suite == "quick" and not is_part
+    return "whole" if is_asked_for else suite
+
+
+def part_number(root: Path) -> int:
+    """Which part of the thorough tests to take, from 1: the next one for each commit.
+
+    A copy that does not know its commits takes another one each day.
+    """
+    if given := os.environ.get("DMS_PART"):
+        return int(given)
+    command = ("git", "-C", str(root), "rev-list", "--count", "HEAD")
+    counted = subprocess.run(command, capture_output=True, text=True, check=False)
+    commits = int(counted.stdout) if counted.returncode == 0 else 1
+    return (commits if commits > 1 else datetime.now(UTC).toordinal()) % PARTS + 1
+
+
+def files_of_part(files: Sequence[str], number: int) -> set[str]:
+    """The test files of a part: those with the most tests are dealt first.
+
+    Args:
+        files: the file of each thorough test.
+        number: of the part, from 1.
+    """
+    counts = sorted(Counter(files).items(), key=lambda one: (-one[1], one[0]))
+    return {file for place, (file, _) in enumerate(counts) if place % PARTS == number - 1}
 
 
 def pytest_report_header(config: pytest.Config) -> str:
-    if _leaves_out_thorough(config):
+    suite = _suite(config)
+    if suite == "part":
+        return f"suite: part {part_number(config.rootpath)} of {PARTS} of the thorough tests too"
+    if suite == "quick":
         return (
             "suite: quick, without the tests that are marked thorough (DMS_SUITE=whole: with them)"
         )
@@ -71,10 +106,16 @@ def pytest_report_header(config: pytest.Config) -> str:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Long files first, so that all workers end at about the same time."""
-    if _leaves_out_thorough(config):
-        thorough = [item for item in items if item.get_closest_marker("thorough")]
+    suite = _suite(config)
+    thorough = [item for item in items if item.get_closest_marker("thorough")]
+    if suite == "part":
+        files = [item.nodeid.split("::", 1)[0] for item in thorough]
+        taken = files_of_part(files, part_number(config.rootpath))
+        thorough = [item for item, file in zip(thorough, files, strict=True) if file not in taken]
+    if suite != "whole":
         config.hook.pytest_deselected(items=thorough)
-        items[:] = [item for item in items if not item.get_closest_marker("thorough")]
+        left_out = set(thorough)
+        items[:] = [item for item in items if item not in left_out]
 
     def place(item: pytest.Item) -> tuple[bool, bool]:
         file = item.nodeid.split("::", 1)[0]
