@@ -316,9 +316,10 @@ def test_a_name_with_braces_is_told_as_it_is() -> None:
 
 def test_an_error_has_a_full_stop_behind_each_part_and_no_second_one() -> None:
     fail = Macros().fail
+    # None, where a part is given behind it, stands for the words of the default.
     for what, fix in (("it is wrong", "Mend it"), ("it is wrong.", "Mend it. ")):
         with pytest.raises(CompilationError) as raised:
-            fail("hr.people", what, fix=fix)
+            fail("hr.people", what, None, fix)
         assert raised.value.msg == (
             "hr.people: it is wrong. Nothing of this table was published. Mend it."
         )
