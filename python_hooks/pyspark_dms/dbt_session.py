@@ -89,6 +89,24 @@ class DbtSession:
             self._runner.invoke([*command, *self._side_options]).success for command in commands
         )
 
+    def call(self, macro: str, **arguments: Any) -> Any:
+        """Call a macro that prints one line of JSON; returns what it says.
+
+        Raises:
+            DmsError: dbt could not run it; the text is dbt's.
+        """
+        command = ["run-operation", macro, "--args", json.dumps(arguments), *self._side_options]
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            # Errors are ours to tell, but with a lower level macros print nothing.
+            outcome = self._runner.invoke(["--quiet", *command])
+        lines = printed.getvalue().splitlines()
+        if not outcome.success or not lines:
+            results = getattr(outcome.result, "results", [])
+            reason = outcome.exception or next((result.message for result in results), "no result")
+            raise DmsError(f"dbt could not run the macro {macro}: {reason}")
+        return json.loads(lines[-1])
+
     def query(self, sql: str) -> list[Row]:
         """Run a query, in which Jinja may name models, and return its rows.
 

@@ -150,20 +150,17 @@ def read_table_records(dbt: DbtSession, manifest: Mapping[str, Any]) -> list[Tab
     Raises:
         DmsError: dbt could not run a query.
     """
-    declared = {
-        declaration["unique_id"]: declaration
-        for row in dbt.query("{{ declared_tables_sql() }}")
-        for declaration in [json.loads(row["declared"])]
-    }
-    versions = _by_table(dbt.query(f"{{{{ recent_versions_sql({VERSIONS}) }}}}"))
-    runs = _by_table(dbt.query(f"{{{{ recent_runs_sql({RUNS}) }}}}"))
-    rejects = _by_table(dbt.query(f"{{{{ recent_rejects_sql({REJECTS}) }}}}"))
+    found = dbt.call("print_page_records", versions=VERSIONS, runs=RUNS, rejects=REJECTS)
+    versions = _by_table(found["versions"])
+    runs = _by_table(found["runs"])
+    rejects = _by_table(found["rejects"])
     records = []
-    for unique_id, declaration in declared.items():
+    for declaration in found["declared"]:
+        unique_id = declaration["unique_id"]
         source = manifest["sources"][unique_id]
         table = (source["source_name"], source["name"])
         history = sorted(versions.get(table, []), key=lambda row: -int(row["version"]))
-        found, shown, has_earlier = _versions(history)
+        newest, shown, has_earlier = _versions(history)
         rejected = rejects.get(table, [])
         records.append(
             TableRecord(
@@ -176,7 +173,7 @@ def read_table_records(dbt: DbtSession, manifest: Mapping[str, Any]) -> list[Tab
                 facts=_facts(declaration, table[1]),
                 settings=_settings(declaration, source),
                 lineage=_lineage(unique_id, manifest),
-                versions=found,
+                versions=newest,
                 shown=shown,
                 has_earlier=has_earlier,
                 runs=_runs(runs.get(table, [])),
