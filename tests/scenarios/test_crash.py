@@ -217,7 +217,7 @@ def test_a_table_has_a_new_column_before_it_has_the_date_with_it(new_project: Ne
     widened.write_load((1, "Ann"))
     assert project.run("2020-11-13").ok
     widened = project.declare("widened", {**COLUMNS, "city": "string"}, ["id"])
-    with project.interrupted("add_partitions", jinja=DIES_BEFORE_THE_DATE):
+    with project.interrupted("set_partition", jinja=DIES_BEFORE_THE_DATE):
         assert "died here" in project.run("2020-11-14").message(widened.snapshot_model)
     assert widened.dates() == ["2020-11-13"]
     columns = project.query(f"describe {project.schema}.widened_snapshot")
