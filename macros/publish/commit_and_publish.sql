@@ -4,5 +4,6 @@
     {% set now = versions_at(declared, manifest.version, state.recorded) %}
     {% do publish_state(relation, declared, now, state.whole) %}
     {% do record_rows("snapshot_dates", [published_record(declared, manifest.version)]) %}
+    {% do publish_newer({declared.label: manifest.version}) %}
     {% do return(dict(state, newest=manifest.version, version=manifest.version + 1, whole=now)) %}
 {% endmacro %}

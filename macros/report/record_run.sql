@@ -25,4 +25,5 @@
         {% endif %}
     {% endfor %}
     {% do record_rows("snapshot_dates", records) %}
+    {% if execute %}{% do publish_newer(index_node().get("made", {})) %}{% endif %}
 {% endmacro %}

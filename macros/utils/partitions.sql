@@ -27,6 +27,16 @@
 {% endmacro %}
 
 
+{% macro add_new_partition(relation, values, location) %}
+    {#- Adds a partition in one statement, and tells whether it was new; one that is there stays as it is. -#}
+    {% set found = run_query(
+        "begin declare exit handler for partitions_already_exist begin select 'there' as found; end; alter table "
+        ~ relation ~ " add partition (" ~ partition_spec(values) ~ ") location " ~ sql_string(location) ~ "; end"
+    ) %}
+    {% do return(not (found.rows if found else [])) %}
+{% endmacro %}
+
+
 {% macro set_partition(relation, values, location, may_be_there) %}
     {#-
         Makes a partition stand for a folder. Where it should not be there yet, another run may still have added it a

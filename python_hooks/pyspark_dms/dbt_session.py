@@ -6,9 +6,12 @@ import contextlib
 import io
 import json
 import os
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+
+import yaml
 
 from pyspark_dms.errors import DmsError
 from pyspark_dms.project import require_project
@@ -83,11 +86,31 @@ class DbtSession:
 
         Nothing is compiled, so that a table whose declaration is refused is documented too.
         """
+        self._take_over_parsed()
         # Without compiling, only `parse` writes the manifest.
         commands = (["--quiet", "parse"], ["docs", "generate", "--no-compile"])
         return all(
             self._runner.invoke([*command, *self._side_options]).success for command in commands
         )
+
+    def _take_over_parsed(self) -> None:
+        """Let dbt start from what it parsed for the last command of a person.
+
+        It parses all again if the variables differ, so those of that command are given.
+        """
+        parsed, own = (
+            folder / "partial_parse.msgpack" for folder in (self.target_dir, self.side_dir)
+        )
+        results = self.target_dir / "run_results.json"
+        if not parsed.is_file() or not results.is_file():
+            return
+        given = json.loads(results.read_text(encoding="utf-8"))["args"].get("vars")
+        if given:
+            # As YAML without quotes, so that a date is a date to dbt, as a person types it.
+            self._side_options += ["--vars", yaml.safe_dump(given).replace("'", "")]
+        if not own.is_file() or own.stat().st_mtime < parsed.stat().st_mtime:
+            self.side_dir.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(parsed, own)
 
     def call(self, macro: str, **arguments: Any) -> Any:
         """Call a macro that prints one line of JSON; returns what it says.

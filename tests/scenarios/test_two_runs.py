@@ -51,6 +51,18 @@ PUBLISHES_THE_14TH = (
 """
     + COMMITS
 )
+# The state of before, as a rollback makes it.
+PUBLISHES_THE_NEXT = (
+    """
+{% set next = version.version + 1 %}
+{% set manifest = dict(
+    whole.current, version=next, run_date=version.run_date, current_version=next,
+    base_version=version.version,
+    dates=[{"run_date": "2020-11-13", "version": 1}, {"run_date": "2020-11-14", "version": next}]
+) %}
+"""
+    + COMMITS
+)
 
 
 def test_of_two_runs_from_one_version_the_later_says_so_and_changes_nothing(
@@ -100,6 +112,22 @@ def test_a_run_that_staged_on_a_version_of_before_publishes_nothing(
     assert project.run_tables("2020-11-15", [undone]).ok
     # The file of the undone version stays excluded.
     assert undone.snapshot("2020-11-15") == [(1, "Ann"), (2, "Bo"), (5, "Day 15")]
+
+
+@pytest.mark.thorough
+def test_a_run_that_stood_still_before_it_published_does_not_take_back_what_came_later(
+    new_project: NewProject,
+) -> None:
+    project = new_project("stalled")
+    stalled = project.declare("stalled", COLUMNS, ["id"])
+    stalled.write_load((1, "Ann"))
+    assert project.run("2020-11-13").ok
+    stalled.write_changes("20201114-100000000", ("U", 1, "Anna"))
+    with project.interrupted("publish_version", "stalled", PUBLISHES_THE_NEXT):
+        result = project.run("2020-11-14")
+    assert result.ok, result.errors
+    assert len(stalled.versions()) == 3
+    assert stalled.snapshot("2020-11-14") == stalled.current() == [(1, "Ann")]
 
 
 @pytest.mark.thorough

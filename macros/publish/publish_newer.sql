@@ -1,0 +1,21 @@
+{% macro publish_newer(made) %}
+    {#-
+        A command that stood still between commit and publishing may have shown its version over a later one. `made`:
+        the versions that this command has published, by table. What is newer by now is shown again.
+    -#}
+    {% set tables, newest = [], {} %}
+    {% for declared in declarations().tables.values() if declared.label in made %}
+        {% do tables.append(declared) %}
+    {% endfor %}
+    {% if tables %}{% do newest.update(newest_numbers(tables)) %}{% endif %}
+    {% for declared in tables if newest[declared.label] > made[declared.label] %}
+        {% set declared = declaration(declared.source_name, declared.table_name) %}
+        {% set now = versions_at(declared, newest[declared.label], recorded_dates(declared)) %}
+        {% do publish_state(named_relation(declared.table_name ~ "_snapshot"), declared, now, none) %}
+        {% do log(
+            declared.label ~ ": another command has published version " ~ newest[declared.label]
+            ~ " while this one was at work; readers see that",
+            info=true
+        ) %}
+    {% endfor %}
+{% endmacro %}
