@@ -12,9 +12,11 @@
     {% set state_after = write_state(relation, declared, job) %}
     {% do check_changes(declared, job, state_after) %}
     {% set plan = _operation_plan(state, current.run_date, current) %}
-    {% set dates = {} %}
+    {#- After a vacuum or a rollback the current version is a copy of the one that dates show. -#}
+    {% set dates, origin = {}, origin_version(state.entries, current.version) %}
     {% for date, version in whole.dates.items() %}
-        {% do dates.update({date: state.version if version == current.version else version}) %}
+        {% set is_built_again = origin_version(state.entries, version) == origin %}
+        {% do dates.update({date: state.version if is_built_again else version}) %}
     {% endfor %}
     {% set version = new_version(declared, plan, job, dict(whole, base=none), state_after) %}
     {#- Under the declaration by which the files were staged; what was declared since has no values yet. -#}

@@ -6,7 +6,7 @@
     {% if current.layout != layout(declared) %}
         {% do fail(
             declared.label,
-            "version " ~ target ~ " was laid out as " ~ current.layout ~ ", the table is now " ~ layout(declared),
+            "version " ~ target ~ " was published as " ~ current.layout ~ ", the table is now " ~ layout(declared),
             "Nothing was changed.",
             "Go to a version of the same layout: dbt run-operation versions"
         ) %}
@@ -16,8 +16,8 @@
     {% set manifest = _restored_manifest(declared, state, target, action) %}
     {% set now, then = applied_versions(state.entries, state.newest), applied_versions(state.entries, target) %}
     {% set undone = now | reject("in", then) | list %}
-    {% set before = old.newest.excluded_files | length %}
-    {% set excluded = manifest.excluded_files | length - before %}
+    {% set before = old.newest.excluded_files | map("tojson") | list %}
+    {% set excluded = manifest.excluded_files | map("tojson") | reject("in", before) | list | length %}
     {% set gone = old.dates.keys() | reject("in", whole.dates) | sort if declared.history else [] %}
     {% set added = whole.dates.keys() | reject("in", old.dates) | sort if declared.history else [] %}
     {% if not attempt.dry_run %}{% do commit_and_publish(relation, declared, state, manifest) %}{% endif %}

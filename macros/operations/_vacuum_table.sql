@@ -12,6 +12,8 @@
     {% set job = {"areas": areas, "written_before": written_before} %}
     {% set found = _vacuumed_folders(dict(job, delete=false)) %}
     {% if found and not dry_run %}
+        {#- A date that a dead command has shown and not recorded would lose its files. -#}
+        {% do publish_state(table.relation, declared, state.whole, state.whole) %}
         {#- First the version: a command that began from the one before it, and may want what goes, then fails. -#}
         {% do commit_version(declared, _restored_manifest(declared, state, state.newest, "vacuum")) %}
         {% do record_rows("snapshot_dates", [published_record(declared, state.version)]) %}

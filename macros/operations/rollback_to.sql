@@ -14,13 +14,19 @@
 
 
 {% macro _version_of(declared, state, to) %}
-    {#- The version that a person names: its number, or a date of which it was the newest state. -#}
+    {#-
+        The version that a person names: its number, or a date: what readers see under it now or, of one that they no
+        longer see, its newest version.
+    -#}
     {% set wanted, of_date, entries = to | string, {}, state.entries %}
     {% for entry in entries.values() if entry.current_version == entry.version %}
         {% do of_date.update({entry.run_date: entry.version}) %}
         {% for date in state.recorded.get(entry.version, []) %}
             {% do of_date.update({date: entry.version}) %}
         {% endfor %}
+    {% endfor %}
+    {% for date, version in state.whole.dates.items() if entries[version].current_version == version %}
+        {% do of_date.update({date: version}) %}
     {% endfor %}
     {% if modules.re.match("^[0-9]+$", wanted) %}
         {% if wanted | int in entries %}{% do return(wanted | int) %}{% endif %}

@@ -11,9 +11,13 @@
         {% do publish_columns(relation, declared) %}
     {% endif %}
     {% if declared.history %}
-        {#- A date that is not recorded may be shown all the same: a command died before it had recorded it. -#}
+        {#-
+            The date may show another version than the current one; and one that is not recorded may be shown all
+            the same, because a command died before it had recorded it.
+        -#}
         {% set unknown = none if before and declared.partition_date else [] %}
-        {% set shown_of_date = shown if version.run_date in whole.dates else unknown %}
+        {% set is_known = before and whole.dates.get(version.run_date) == before.version %}
+        {% set shown_of_date = shown if is_known else unknown %}
         {% do publish_partitions(
             relation, declared, {"snapshot_date": version.run_date}, version.partitions, shown_of_date
         ) %}
