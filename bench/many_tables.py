@@ -146,7 +146,7 @@ class _Bench:
         ):
             for number in range(changed):
                 write_changes(self.root, number, self.schemas, START.replace(day=day))
-            self.step(name, "dbt", "run", "--vars", json.dumps({"run_date": f"2020-11-{day}"}))
+            self.step(name, "dbt", "run", "--vars", f"{{run_date: 2020-11-{day}}}")
             self._print_models(name)
         self.step("dbt test", "dbt", "test", "--exclude", "empty", "--quiet")
         self.step("documentation", "python", "-m", "pyspark_dms", "docs")

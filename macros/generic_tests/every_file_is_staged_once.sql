@@ -1,42 +1,13 @@
 {% test every_file_is_staged_once(model) %}
 {#-
-    Files up to the newest published date that no version has applied; files of which staging has more or fewer
-    rows than were read; and rows of one file that share a place in the order. Excluded files, missing ones and
-    those that belong to an earlier full load are not expected.
+    Files up to the newest published date that no version has applied (see unapplied_files_sql); files of which
+    staging has more or fewer rows than were read; and rows of one file that share a place in the order.
 -#}
 {%- set table = tested_table(model) if execute else {} %}
-{%- set start_date = declaration(table.source_name, table.table_name).cdc_start_date if execute else none %}
-{%- set of_table = table_filter(table) %}
+{%- do ref("dms_files") %}
+{%- do ref("snapshot_versions") %}
 {%- set statement %}
-with indexed as (
-
-    select
-        path,
-        max_by(struct(kind, etag, file_time, generation), indexed_at) as last
-    from {{ ref("dms_files") }}
-    where {{ of_table }} and kind in ('load', 'cdc', 'missing', 'restored')
-    group by path
-
-),
-
-newest as (
-
-    select
-        max_by(struct(excluded_files, generation), version) as last
-    from {{ ref("snapshot_versions") }}
-    where {{ of_table }}
-
-),
-
-applied as (
-
-    select inline(files) as (path, etag)
-    from {{ ref("snapshot_versions") }}
-    where {{ of_table }}
-
-),
-
-reported as (
+with reported as (
 
     select
         path,
@@ -44,7 +15,7 @@ reported as (
         file_seq,
         sum(row_count) as row_count
     from {{ ref("dms_staged_files") }}
-    where {{ of_table }} and run_date = {{ newest_run_date_sql(model) }}
+    where {{ table_filter(table) }} and run_date = {{ newest_run_date_sql(model) }}
     group by path, generation, file_seq
 
 ),
@@ -74,26 +45,6 @@ staged as (
 )
 
 select
-    indexed.path,
-    cast(null as bigint) as rows_read,
-    cast(null as bigint) as rows_staged,
-    'indexed but not staged' as what
-from indexed
-cross join newest
-left anti join applied on indexed.path = applied.path and indexed.last.etag = applied.etag
-where
-    indexed.last.kind in ('load', 'cdc')
-    and indexed.last.generation = newest.last.generation
-    and not coalesce(array_contains(newest.last.excluded_files,
-        struct(indexed.path as path, indexed.last.etag as etag)), false)
-    and (indexed.last.file_time is null or indexed.last.file_time < date_add({{ newest_run_date_sql(model) }}, 1))
-    {% if start_date -%}
-    and (indexed.last.file_time is null or indexed.last.file_time >= date'{{ start_date }}')
-    {%- endif %}
-
-union all
-
-select
     reported.path,
     reported.row_count as rows_read,
     coalesce(staged.row_count, 0) as rows_staged,
@@ -104,5 +55,30 @@ left join staged
     on reported.generation = staged._dms_generation and reported.file_seq = staged._dms_file_seq
 where reported.row_count <> coalesce(staged.row_count, 0) or staged.most_of_a_place > 1
 {%- endset %}
-{{ unless_passed(model, statement) }}
+{{ unless_passed(model, statement, _unapplied_rows_sql(table) if execute else "") }}
 {% endtest %}
+
+
+{% macro _unapplied_rows_sql(table) %}
+    {#- The files of a table that no version has applied; `dbt test` has asked for all tables at once. -#}
+    {% set start_date = declaration(table.source_name, table.table_name).cdc_start_date | string %}
+    {% set known = index_node().get("unapplied", {}) %}
+    {% set label, rows = table.source_name ~ "." ~ table.table_name, [] %}
+    {% for row in known.get(label, []) if not (row.file_date and start_date != "None" and row.file_date < start_date) %}
+        {% do rows.append("(" ~ sql_string(row.path) ~ ")") %}
+    {% endfor %}
+    {% if label in known and not rows %}{% do return("") %}{% endif %}
+union all
+
+select
+    path,
+    cast(null as bigint) as rows_read,
+    cast(null as bigint) as rows_staged,
+    'indexed but not staged' as what
+    {% if label in known %}
+from values {{ rows | join(", ") }} as unapplied (path)
+    {% else %}
+from ({{ unapplied_files_sql([table]) }}) as unapplied
+        {% if start_date != "None" %}where file_date is null or file_date >= '{{ start_date }}'{% endif %}
+    {% endif %}
+{% endmacro %}

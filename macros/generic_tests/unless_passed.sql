@@ -1,17 +1,21 @@
-{% macro unless_passed(relation, statement) %}
+{% macro unless_passed(relation, statement, also="") %}
     {#-
         The statement of a data test; none that looks at rows where it passed before on the version that is published,
         and nothing of its table was indexed since (read_passed_tests). Files of a version never change.
     -#}
     {% set dms = tested_table(relation) if execute else {} %}
     {% set known = index_node().get("tests", {}).get(dms.source_name ~ "." ~ dms.table_name) if execute else none %}
-    {% if not known %}{% do return(statement) %}{% endif %}
-    {#- The statement as well: another release of this project may ask more. -#}
-    {% set test = model.name ~ " " ~ local_md5(statement) %}
+    {% if not known %}{% do return(statement ~ also) %}{% endif %}
+    {#- All that it asks: another release of this project, or a stricter limit, asks more. -#}
+    {% set asked = [statement] %}
+    {% for key in ["severity", "warn_if", "error_if", "fail_calc", "limit"] %}
+        {% do asked.append(model.config.get(key)) %}
+    {% endfor %}
+    {% set test = model.name ~ " " ~ local_md5(tojson(asked)) %}
     {% if test in known.passed %}
         {% do known.not_run.append(test) %}
         {% do return(passing_test_sql()) %}
     {% endif %}
     {% do known.run.update({model.unique_id: test}) %}
-    {% do return(statement) %}
+    {% do return(statement ~ also) %}
 {% endmacro %}

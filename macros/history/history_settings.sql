@@ -119,7 +119,8 @@
             none,
             "The snapshot " ~ model.name ~ " in " ~ model.original_file_path
             ~ " cannot be made:\n  its rows come from `" ~ model.raw_code | trim ~ "`; allowed is a snapshot in YAML "
-            ~ "with relation: ref('<table>_snapshot'), the snapshot model of a declared table, because a history is made of that table's changes",
+            ~ "with relation: ref('<table>_snapshot'), the snapshot model of a declared table, because a history is "
+            ~ "made of that table's changes",
             "Nothing of it was run."
         ) %}
     {% endif %}

@@ -1,52 +1,44 @@
 {% macro read_passed_tests() %}
     {#-
-        For `dbt test`: which tests passed on the version of each table that is published now. A table is left out,
-        so that all of its tests run, if a version of it was committed and not published whole.
+        For `dbt test`, once for all tables: which tests passed on the version that is published now, and files that
+        no version has applied. A table is left out, so that all of its tests run, if a version of it was committed
+        and not published whole.
     -#}
     {% if not execute or invocation_args_dict.which != "test" or not log_exists("passed_tests") %}
         {% do return("") %}
     {% endif %}
-    {% set tests, newest = {}, newest_numbers([]) %}
-    {% for row in query_rows(passed_tests_sql()) %}
+    {% set tests, newest, unapplied, untested = {}, newest_numbers([]), {}, [] %}
+    {% do run_query(tested_view_sql()) %}
+    {% for row in query_rows("select * from dms_tested") %}
         {% set label = row.source_name ~ "." ~ row.table_name %}
         {% if row.version == newest.get(label) %}
-            {% set passed = [] if var("test_again", false) else row.passed %}
-            {% do tests.update({label: dict(row, passed=passed, run={}, not_run=[])}) %}
+            {% do tests.update({
+                label: dict(row, passed=[] if var("test_again", false) else row.passed, run={}, not_run=[])
+            }) %}
+        {% endif %}
+        {% set passed = tests.get(label, {}).get("passed", []) | join("\n") %}
+        {% if "every_file_is_staged_once" not in passed %}
+            {% do untested.append(row) %}
+            {% do unapplied.update({label: []}) %}
         {% endif %}
     {% endfor %}
-    {% do index_node().update({"tests": tests}) %}
+    {% for row in (query_rows(unapplied_files_sql(untested)) if untested else []) %}
+        {% do unapplied[row.source_name ~ "." ~ row.table_name].append(row) %}
+    {% endfor %}
+    {% do index_node().update({"tests": tests, "unapplied": unapplied}) %}
 {% endmacro %}
 
 
-{% macro passed_tests_sql() %}
-    {#- One row per table: its newest published version, its last indexing, and the tests that passed with both. -#}
-    with published as (
-        select source_name, table_name, max(version) as version
-        from {{ named_relation("snapshot_dates") }}
-        group by source_name, table_name
-    ),
-
-    indexed as (
-        select source_name, table_name, cast(max(indexed_at) as string) as indexed_at
-        from {{ named_relation("dms_files") }}
-        group by source_name, table_name
-    ),
-
-    passed as (
-        select source_name, table_name, version, cast(indexed_at as string) as indexed_at, collect_set(test) as tests
-        from {{ named_relation("passed_tests") }}
-        group by source_name, table_name, version, indexed_at
-    )
-
-    select
-        source_name,
-        table_name,
-        version,
-        indexed_at,
-        coalesce(passed.tests, array()) as passed
-    from published
-    inner join indexed using (source_name, table_name)
-    left join passed using (source_name, table_name, version, indexed_at)
+{% macro tested_view_sql() %}
+    {% set job = {} %}
+    {% for name, table in [("files", "dms_files"), ("dates", "snapshot_dates"), ("tests", "passed_tests")] %}
+        {% do job.update({
+            name: {"root": log_location(table), "partitions": log_partitions(named_relation(table))}
+        }) %}
+    {% endfor %}
+create or replace temporary view dms_tested (
+    source_name string, table_name string, version int, indexed_at string, passed array<string>
+) using dms_tested options (job {{ sql_string(tojson(job)) }})
 {% endmacro %}
 
 

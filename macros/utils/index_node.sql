@@ -2,7 +2,7 @@
     {#-
         The model dms_files in the graph, the one place where a command keeps what it asked once for all tables:
         `logs` (describe_logs), `versions` (known_versions), `whole_versions`, `listed_after`, `plans` (run_plan),
-        `tests` (read_passed_tests); and `made`, the versions that it has published.
+        `tests` and `unapplied` (read_passed_tests); and `made`, the versions that it has published.
     -#}
     {% set own = graph.nodes.get("model." ~ project_name ~ ".dms_files") %}
     {% if own %}{% do return(own) %}{% endif %}

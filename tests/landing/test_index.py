@@ -9,6 +9,8 @@ import pyarrow as pa
 
 from pyspark_dms.landing.index import EVENT_SCHEMA, PLAN_SCHEMA, index, parse_job
 from pyspark_dms.versions.metadata import SCHEMAS, WriteJob, read_rows, write
+from pyspark_dms.versions.tested import parse_job as parse_tested
+from pyspark_dms.versions.tested import read_tested
 
 STARTED = datetime(2020, 11, 14, 1)
 
@@ -189,3 +191,27 @@ def test_what_is_written_of_a_version_is_read_as_it_was_given(tmp_path: Path) ->
     assert row["indexed_from"].replace(tzinfo=None) == STARTED
     assert row["started_at"].microsecond == 1
     assert row["finished_at"] is not None
+
+
+def test_what_passed_is_told_of_the_newest_version_and_the_last_indexing(tmp_path: Path) -> None:
+    write_changes(tmp_path / "dms", 1)
+    run_index(tmp_path, 0, [], [entry(tmp_path / "dms")])
+    record = {"source_name": "hr", "table_name": "people"}
+    dates = [{**record, "version": number, "dates": []} for number in (1, 2)]
+    write(WriteJob("snapshot_dates", str(tmp_path / "dates/a"), dates))
+    indexed_at = f"{STARTED:%Y-%m-%d %H:%M:%S.%f}"
+    passed = [
+        {**record, "version": version, "indexed_at": moment, "test": test}
+        for version, moment, test in (
+            (2, indexed_at, "keys"), (1, indexed_at, "old version"),
+            (2, "2020-11-13 01:00:00.000000", "before a file was indexed"),
+        )
+    ]  # fmt: skip
+    write(WriteJob("passed_tests", str(tmp_path / "tests/a"), passed))
+    job = {
+        "files": {"root": str(tmp_path / "files"), "partitions": [f"2020-11-14/{run_name(0)}"]},
+        "dates": {"root": str(tmp_path / "dates"), "partitions": ["a"]},
+        "tests": {"root": str(tmp_path / "tests"), "partitions": ["a"]},
+    }
+    (row,) = read_tested(parse_tested(json.dumps(job))).to_pylist()
+    assert row == {**record, "version": 2, "indexed_at": indexed_at, "passed": ["keys"]}

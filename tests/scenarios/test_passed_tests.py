@@ -15,19 +15,7 @@ def tested(new_project: NewProject) -> tuple[Project, Table, Table]:
     """Two tables whose tests passed on the 13th; then a row of each is there twice."""
     project = new_project("passed")
     tables = (project.declare("same", COLUMNS, ["id"]), project.declare("other", COLUMNS, ["id"]))
-    project.write_properties(
-        [
-            {
-                "name": table.snapshot_model,
-                "data_tests": [{"snapshot_is_whole": {"arguments": {"keys": ["id"]}}}],
-            }
-            for table in tables
-        ]
-        + [
-            {"name": table.staging_model, "data_tests": ["every_file_is_staged_once"]}
-            for table in tables
-        ]
-    )
+    declare_tests(project, *tables)
     for table in tables:
         table.write_load((1, "Ann"))
     assert project.run("2020-11-13").ok
@@ -39,6 +27,16 @@ def tested(new_project: NewProject) -> tuple[Project, Table, Table]:
     project.query(f"refresh table {project.schema}.same_snapshot")
     project.query(f"refresh table {project.schema}.other_snapshot")
     return project, *tables
+
+
+def declare_tests(project: Project, *tables: Table, **config: str) -> None:
+    whole = {"snapshot_is_whole": {"arguments": {"keys": ["id"]}, "config": config}}
+    once = {"every_file_is_staged_once": {"config": config}}
+    tests: dict[str, object] = {table.snapshot_model: whole for table in tables}
+    tests |= {table.staging_model: once for table in tables}
+    project.write_properties(
+        [{"name": model, "data_tests": [test]} for model, test in tests.items()]
+    )
 
 
 def run_tests(project: Project, *arguments: str) -> RunResult:
@@ -85,3 +83,10 @@ def test_a_table_of_which_files_were_indexed_since_is_tested_again(
     (other.folder / "notes.txt").write_text("for whoever looks here")
     assert project.run("2020-11-14").ok
     assert run_tests(project).failed == [OTHER]
+
+
+def test_a_test_that_asks_more_than_before_is_run(tested: tuple[Project, Table, Table]) -> None:
+    project, same, other = tested
+    declare_tests(project, same, other, severity="warn")
+    result = run_tests(project)
+    assert result.status(SAME) == "warn"

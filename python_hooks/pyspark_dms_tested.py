@@ -1,0 +1,39 @@
+"""Spark data source ``dms_tested``: which data tests passed on what is published now.
+
+Spark finds it by the name of this module. Option ``job``: see
+`pyspark_dms.versions.tested.parse_job`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pyarrow as pa
+from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
+from pyspark.sql.types import StructType
+
+from pyspark_dms.versions.tested import TestedJob, parse_job, read_tested
+
+
+class _Reader(DataSourceReader):
+    def __init__(self, job: TestedJob) -> None:
+        self._job = job
+
+    def partitions(self) -> list[InputPartition]:
+        return [InputPartition(0)]
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        yield read_tested(self._job)
+
+
+class DefaultSource(DataSource):
+    """The class that Spark looks for in a module called ``pyspark_*``."""
+
+    @classmethod
+    def name(cls) -> str:
+        """The word behind ``using`` in SQL."""
+        return "dms_tested"
+
+    def reader(self, schema: StructType) -> DataSourceReader:
+        """Make the reader; the schema is the column list of the view."""
+        return _Reader(parse_job(self.options["job"]))
