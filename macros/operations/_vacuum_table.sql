@@ -121,7 +121,7 @@
 {% macro _open_folders(entries, closed, versions) %}
     {#-
         Where the open rows are from which a history would go on from each of some versions: those beside
-        the newest partition on its line; before a full refresh every date is on it. See _history_base.
+        the newest partition of its lineage; before a full refresh every date is in it. See _history_base.
     -#}
     {% set made = {} %}
     {% for partition in closed %}{% do made.update({partition.version: partition.open}) %}{% endfor %}

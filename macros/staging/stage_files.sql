@@ -46,7 +46,7 @@
 
 
 {% macro append_columns(relation, declared, found, path) %}
-    {#- Columns that files have and nobody declared become columns of the table. -#}
+    {#- Columns that files have and that are not declared become columns of the table. -#}
     {% set types = {} %}
     {% set spelled = {} %}
     {% for columns in found %}

@@ -49,7 +49,7 @@ def declared_path(declared: object, project_dir: Path) -> str:
     try:
         path = _rendered(text)
     except jinja2.TemplateError:
-        # Without the variable nobody can say where it lies.
+        # Without the variable its place is not known.
         return text
     if "://" in path.removeprefix("file://"):
         # As macros/declaration/absolute_path.sql has it.

@@ -34,7 +34,7 @@ class Watch:
         """Look once, run the tables that have files not seen before, and return them.
 
         What lands while they run is found by the next look. The first look finds every file, as
-        nobody knows what landed before it.
+        it is not known what landed before it.
 
         Raises:
             DmsError: a table cannot be listed until a person has fixed something, or the run

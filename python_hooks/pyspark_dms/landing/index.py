@@ -219,7 +219,7 @@ def _plan(
     current = dates.get((label, facts.current.version)) if facts.current else None
     newest = entry["newest"]
     plan = plan_files(events, facts, job.run)
-    if problem := _refused_date(job.run, facts, entry):
+    if problem := _date_problem(job.run, facts, entry):
         plan = replace(plan, files=(), error=problem, needs_history=False)
     return {
         "label": label,
@@ -270,7 +270,7 @@ def _name(value: datetime | None) -> str | None:
     return f"{value.astimezone(UTC):%Y%m%dT%H%M%S%fZ}" if value else None
 
 
-def _refused_date(run: Run, facts: TableFacts, entry: Mapping[str, Any]) -> str | None:
+def _date_problem(run: Run, facts: TableFacts, entry: Mapping[str, Any]) -> str | None:
     """Why a run date cannot be run, if it cannot."""
     current = facts.current
     if current and current.newest_date > run.run_date:

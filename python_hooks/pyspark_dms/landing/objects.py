@@ -171,23 +171,23 @@ def decide(
     listed_paths: set[str] = set()
     found: dict[str, _Difference] = {}
     for listed in objects:
-        noted = latest.get(listed.path)
+        recorded = latest.get(listed.path)
         listed_paths.add(listed.path)
         # Nearly all objects are as they were: nothing else is done for them.
         if (
-            noted is not None
-            and noted.etag == listed.etag
-            and noted.modified_at == listed.modified_at
-            and noted.kind == listed.kind
-            and noted.file_time == listed.file_time
+            recorded is not None
+            and recorded.etag == listed.etag
+            and recorded.modified_at == listed.modified_at
+            and recorded.kind == listed.kind
+            and recorded.file_time == listed.file_time
         ):
             continue
-        if noted is not None and noted.kind == UNKNOWN != listed.kind:
+        if recorded is not None and recorded.kind == UNKNOWN != listed.kind:
             # Seen below path, it is a file only as one of transaction_path.
-            noted = None
-        kind = _difference(noted, listed, end)
+            recorded = None
+        kind = _difference(recorded, listed, end)
         if kind is not None:
-            found[listed.path] = _Difference(kind, listed, noted)
+            found[listed.path] = _Difference(kind, listed, recorded)
 
     refusals = [_folder_event(folder.path, LISTING_FAILED, folder.problem, run)
                 for folder in folders if folder.problem is not None]  # fmt: skip
@@ -198,12 +198,12 @@ def decide(
 
     listed_folders = [folder for folder in folders if folder.problem is None]
     has_files_elsewhere = False
-    for path, noted in latest.items():
-        if path in listed_paths or noted.kind not in _PRESENT_KINDS:
+    for path, recorded in latest.items():
+        if path in listed_paths or recorded.kind not in _PRESENT_KINDS:
             continue
         below = [folder for folder in listed_folders if path.startswith(folder.path)]
         if any(folder.listed_after is None or path > folder.listed_after for folder in below):
-            found[path] = _Difference(MISSING, _as_it_was(noted), noted)
+            found[path] = _Difference(MISSING, _as_it_was(recorded), recorded)
         has_files_elsewhere = has_files_elsewhere or not below
 
     events = [
@@ -224,12 +224,12 @@ class _Difference:
     Attributes:
         kind: a kind of event, or one of the two differences that need others beside them.
         listed: the object, or as it was if it is missing.
-        noted: its last event.
+        recorded: its last event.
     """
 
     kind: str
     listed: ListedObject
-    noted: ObjectEvent | None
+    recorded: ObjectEvent | None
 
 
 def _latest_by_path(events: Iterable[ObjectEvent]) -> dict[str, ObjectEvent]:
@@ -243,24 +243,28 @@ def _latest_by_path(events: Iterable[ObjectEvent]) -> dict[str, ObjectEvent]:
     return latest
 
 
-def _difference(noted: ObjectEvent | None, listed: ListedObject, end: datetime) -> str | None:
+def _difference(recorded: ObjectEvent | None, listed: ListedObject, end: datetime) -> str | None:
     """How a listed object differs from its last event; None if it does not.
 
     Args:
-        noted: its last event.
+        recorded: its last event.
         listed: the object.
         end: the end of the run's date: change files after it wait.
     """
-    if noted is not None:
+    if recorded is not None:
         # In another time zone new names would not come behind those that are known.
         times = (listed.file_time, listed.other_time)
-        if listed.kind == CDC and noted.file_time is not None and noted.file_time not in times:
+        if (
+            listed.kind == CDC
+            and recorded.file_time is not None
+            and recorded.file_time not in times
+        ):
             return TIME_ZONE_CHANGED
-        if listed.etag is not None and content_tag(noted.etag) == listed.etag:
-            if noted.kind == MISSING:
+        if listed.etag is not None and content_tag(recorded.etag) == listed.etag:
+            if recorded.kind == MISSING:
                 return RESTORED
-            if listed.modified_at == noted.modified_at:
-                is_restored_load = listed.kind == LOAD and noted.kind == RESTORED
+            if listed.modified_at == recorded.modified_at:
+                is_restored_load = listed.kind == LOAD and recorded.kind == RESTORED
                 return _UNCHANGED_AFTER_RESTORE if is_restored_load else None
             # A full load that is written again with the same content is a reload all the same.
             return {LOAD: LOAD, CDC: _COPIED}.get(listed.kind)
@@ -269,10 +273,17 @@ def _difference(noted: ObjectEvent | None, listed: ListedObject, end: datetime) 
     return listed.kind
 
 
-def _as_it_was(noted: ObjectEvent) -> ListedObject:
-    kind = LOAD if noted.file_time is None else CDC
+def _as_it_was(recorded: ObjectEvent) -> ListedObject:
+    kind = LOAD if recorded.file_time is None else CDC
     return ListedObject(
-        noted.path, kind, noted.file_time, None, None, noted.size, noted.etag, noted.modified_at
+        recorded.path,
+        kind,
+        recorded.file_time,
+        None,
+        None,
+        recorded.size,
+        recorded.etag,
+        recorded.modified_at,
     )
 
 
@@ -286,9 +297,9 @@ def _time_zone_events(found: dict[str, _Difference], run: Run) -> list[ObjectEve
     if not paths:
         return []
     path = min(paths)
-    listed, noted = found[path].listed, found[path].noted
-    assert noted is not None
-    problem = f"{path} was {noted.file_time:%Y-%m-%d %H:%M:%S} UTC"
+    listed, recorded = found[path].listed, found[path].recorded
+    assert recorded is not None
+    problem = f"{path} was {recorded.file_time:%Y-%m-%d %H:%M:%S} UTC"
     problem += f" and would be {listed.file_time:%Y-%m-%d %H:%M:%S} UTC"
     folder = path[: path.rindex("/") + 1] if "/" in path else ""
     event = _folder_event(folder, TIME_ZONE_CHANGED, problem, run)
@@ -329,8 +340,8 @@ def _file_events(
 
     new_loads = [one for one in found.values() if one.kind == LOAD]
     # An unchanged first file may be that of a reload of which the next file comes only now.
-    has_load_after_loss = any(one.noted and one.noted.kind == MISSING for one in new_loads)
-    copied = [one.noted for one in found.values() if one.kind == _COPIED and one.noted]
+    has_load_after_loss = any(one.recorded and one.recorded.kind == MISSING for one in new_loads)
+    copied = [one.recorded for one in found.values() if one.kind == _COPIED and one.recorded]
     copied_path = max(((e.generation or 0, e.path) for e in copied), default=(0, None))[1]
     kept = {
         path: one
@@ -346,16 +357,18 @@ def _file_events(
     places = _places(known, kept, kinds, 0 if is_reload else loads.last_place)
     events = []
     for path, one in kept.items():
-        kind, listed, noted = kinds[path], one.listed, one.noted
+        kind, listed, recorded = kinds[path], one.listed, one.recorded
         is_known_file = kind in (MISSING, RESTORED)
         problem = copied_path if one.kind == LOAD else None
         event = ObjectEvent(
             path=path,
             kind=kind,
             # Of an hour that comes twice, a later upload is of the time that is known.
-            file_time=noted.file_time if noted and noted.file_time else listed.file_time,
+            file_time=recorded.file_time if recorded and recorded.file_time else listed.file_time,
             size=listed.size,
-            etag=noted.etag if noted and is_known_file else _upload_tag(listed, history[path]),
+            etag=recorded.etag
+            if recorded and is_known_file
+            else _upload_tag(listed, history[path]),
             modified_at=listed.modified_at,
             generation=generation_of(path) if kind in FILE_KINDS else None,
             file_seq=places.get(path),
@@ -397,12 +410,12 @@ def _event_kind(one: _Difference, is_rewritten: bool, is_reload: bool, loads: _L
     """
     if one.kind not in (RESTORED, _UNCHANGED_AFTER_RESTORE) or not is_rewritten:
         return one.kind
-    noted, modified_at = one.noted, one.listed.modified_at
+    recorded, modified_at = one.recorded, one.listed.modified_at
     is_of_newer_load = (
-        noted is not None
-        and noted.generation is not None
+        recorded is not None
+        and recorded.generation is not None
         and loads.generation is not None
-        and noted.generation < loads.generation
+        and recorded.generation < loads.generation
         and modified_at is not None
         and loads.started_at is not None
         and modified_at >= loads.started_at
@@ -462,7 +475,7 @@ def _generations(
     new_loads = [path for path in kept if kinds[path] == LOAD]
     times = [kept[path].listed.modified_at for path in new_loads]
     load_started_at = min((at for at in times if at is not None), default=None)
-    has_load_in_place = any(_generation(kept[path].noted) is not None for path in new_loads)
+    has_load_in_place = any(_generation(kept[path].recorded) is not None for path in new_loads)
     new_times = {one.listed.file_time for path, one in kept.items() if kinds[path] == CDC}
     copied: dict[datetime, int] = {}
     for event in known:
@@ -473,7 +486,7 @@ def _generations(
 
     def generation_of(path: str) -> int:
         kind, listed = kinds[path], kept[path].listed
-        own = _generation(kept[path].noted)
+        own = _generation(kept[path].recorded)
         # Uploaded again, a change file says what it said of the full load that it came with.
         if own is not None and kind in (MISSING, RESTORED, CDC):
             return own
@@ -497,8 +510,8 @@ def _generations(
     return generation_of
 
 
-def _generation(noted: ObjectEvent | None) -> int | None:
-    return None if noted is None else noted.generation
+def _generation(recorded: ObjectEvent | None) -> int | None:
+    return None if recorded is None else recorded.generation
 
 
 def _is_before(moment: datetime | None, other: datetime | None) -> bool:
@@ -527,13 +540,17 @@ def _places(
     in_order = sorted(kept, key=lambda path: (kept[path].listed.name_order or 0, path))
     free = _free_places(known) if any(kinds[path] == CDC for path in kept) else None
     for path in in_order:
-        kind, listed, noted = kinds[path], kept[path].listed, kept[path].noted
+        kind, listed, recorded = kinds[path], kept[path].listed, kept[path].recorded
         if kind == LOAD:
             loads_before += 1
             places[path] = loads_before
-        elif kind in (MISSING, RESTORED, CDC) and noted is not None and noted.file_seq is not None:
+        elif (
+            kind in (MISSING, RESTORED, CDC)
+            and recorded is not None
+            and recorded.file_seq is not None
+        ):
             # Uploaded again, a change file stays where it was.
-            places[path] = noted.file_seq
+            places[path] = recorded.file_seq
         elif kind == CDC and listed.name_order is not None and free is not None:
             places[path] = free(listed.name_order)
     return places

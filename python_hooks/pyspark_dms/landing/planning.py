@@ -275,7 +275,7 @@ class _TableError(Exception):
 
 
 class _NeedsHistory(Exception):
-    """The files of earlier versions are asked for, and nobody has read them."""
+    """The files of earlier versions are asked for, and were not read."""
 
 
 @dataclass(frozen=True)

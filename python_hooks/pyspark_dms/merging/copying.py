@@ -73,7 +73,7 @@ class MergeJob:
         load_generation: if the folders are those of staging, the full load that is the state
             before; else None.
         replaced: a folder for the rows of the state before whose key is among the changed ones,
-            as they were; None if nobody wants them.
+            as they were; None if they are not wanted.
         incoming: names of the partitions that changed keys come to; None if there are none.
         counts_only: write nothing, and read no more than keys.
         staged: a folder of staging that has the rows of the changed keys, of which the changes

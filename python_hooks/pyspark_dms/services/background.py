@@ -218,7 +218,7 @@ def port_is_left(host: str, port: int, seconds: float = LEAVE_SECONDS) -> bool:
 
 
 def free_port() -> int:
-    """A loopback port that nobody listens on now.
+    """A loopback port that is free now.
 
     It is none of those that the system gives to outgoing connections, from 32768 on with Linux: one
     of these could have taken it by the time that a server asks for it.

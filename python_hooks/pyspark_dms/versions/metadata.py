@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 
 from pyspark_dms import stores
 
-# Every folder of a metadata table holds one object of this name, so that nobody has to list it.
+# Every folder of a metadata table holds one object of this name, so that it need not be listed.
 FILE_NAME = "rows.parquet"
 
 # Listing waits on the network more than it computes.
@@ -211,7 +211,7 @@ def merge_dates(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _newest_of_each_test(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """What a test passed on before asks nobody any more."""
+    """Only the version that a test passed on last counts."""
     newest: dict[tuple[str, str, str], dict[str, Any]] = {}
     for row in sorted(records, key=lambda row: row["recorded_at"]):
         newest[row["source_name"], row["table_name"], row["test"]] = dict(row)
