@@ -4,7 +4,13 @@
         no version has applied. A table is left out, so that all of its tests run, if a version of it was committed
         and not published whole.
     -#}
-    {% if not execute or invocation_args_dict.which != "test" or not log_exists("passed_tests") %}
+    {% set selected, asked = selected_resources | join("\n") if execute else "", [] %}
+    {% for name in [
+        "every_file_is_staged_once", "order_has_no_inversions", "no_update_of_an_unknown_key", "snapshot_is_whole",
+    ] if name in selected %}
+        {% do asked.append(name) %}
+    {% endfor %}
+    {% if invocation_args_dict.which != "test" or not asked or not log_exists("passed_tests") %}
         {% do return("") %}
     {% endif %}
     {% set tests, newest, unapplied, untested = {}, newest_numbers([]), {}, [] %}
@@ -22,10 +28,11 @@
             {% do unapplied.update({label: []}) %}
         {% endif %}
     {% endfor %}
-    {% for row in (query_rows(unapplied_files_sql(untested)) if untested else []) %}
+    {% set is_needed = untested and "every_file_is_staged_once" in asked %}
+    {% for row in (query_rows(unapplied_files_sql(untested)) if is_needed else []) %}
         {% do unapplied[row.source_name ~ "." ~ row.table_name].append(row) %}
     {% endfor %}
-    {% do index_node().update({"tests": tests, "unapplied": unapplied}) %}
+    {% do index_node().update({"tests": tests, "unapplied": unapplied if is_needed else {}}) %}
 {% endmacro %}
 
 
