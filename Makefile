@@ -42,6 +42,7 @@ test: setup ## Run the tests (DMS_SUITE=whole for all of them, PYTEST_ARGS="-k r
 
 .PHONY: lint
 lint: export DMS_LAKE := $(CURDIR)/target/lint-lake
+lint: export DMS_UNIT_TESTS := true
 lint: setup ## Check style, types, SQL, the dbt project and the generated files
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
