@@ -10,7 +10,7 @@
 
 
 {% macro _declared_tables() %}
-    {#- Also those that are refused or not active: what is wrong with one is told beside it. -#}
+    {#- Also those that are refused or not active: what is wrong with one stands beside it. -#}
     {% set tables = [] %}
     {% for node in graph.sources.values() if node.config.meta.dms %}
         {% set declared = read_declaration(node) %}
