@@ -78,6 +78,9 @@ def _store(root: str) -> ObjectStore:
 def list_objects(url: str, after: str | None = None) -> Iterator[list[StoredObject]]:
     """List every object under ``url`` in the order of the keys, a page at a time.
 
+    Markers of folders are left out: objects without content whose keys end in a slash, as
+    consoles, Spark and Hive put where they make a folder.
+
     Args:
         url: a folder; one that does not exist lists nothing, as an object store would.
         after: the full path of an object: the listing starts behind it, and on an object store
@@ -97,7 +100,25 @@ def list_objects(url: str, after: str | None = None) -> Iterator[list[StoredObje
                 modified_at=item["last_modified"],
             )
             for item in page
+            if item["size"] or not _is_marker(root, prefix, item["path"])
         ]
+
+
+def _is_marker(root: str, prefix: str, path: str) -> bool:
+    """Whether a listed object without content is the marker of a folder.
+
+    obstore lists a marker ``folder/`` without its slash. A file of that name is there if it is
+    asked for; a marker is not.
+    """
+    if root.startswith("file:"):
+        return False
+    if f"{path}/" == prefix:
+        return True
+    try:
+        obstore.head(_store(root), path)
+    except FileNotFoundError:
+        return True
+    return False
 
 
 def data_files(folder: str) -> list[StoredObject]:

@@ -98,6 +98,27 @@ def test_folders_whose_names_do_not_sort_by_time_are_listed_whole(s3: dict[str, 
     assert [row["path"] for row in rows] == [folder + name for name in names]
 
 
+def put_raw(s3: dict[str, str], key: str, content: bytes = b"") -> None:
+    """Put an object under a key that obstore would change."""
+    request = urllib.request.Request(
+        f"{s3['AWS_ENDPOINT_URL']}/{BUCKET}/{key}", data=content, method="PUT"
+    )
+    urllib.request.urlopen(request).close()
+
+
+def test_markers_of_folders_are_no_objects(s3: dict[str, str]) -> None:
+    for key in ("marked/", "marked/changes/", "only_marked/"):
+        put_raw(s3, key)
+    put_raw(s3, "marked/changes/part-00000.parquet", b"x")
+    put_raw(s3, "marked/empty.parquet")
+    folder = f"s3://{BUCKET}/marked"
+    found = [one.path for page in stores.list_objects(folder) for one in page]
+    # A file without content is one: DMS may not be done with it.
+    assert found == [f"{folder}/changes/part-00000.parquet", f"{folder}/empty.parquet"]
+    assert not stores.has_objects(f"s3://{BUCKET}/only_marked")
+    assert listed(ListedTable(f"s3://{BUCKET}/only_marked")) == []
+
+
 def test_a_missing_bucket_is_the_problem_of_its_table_alone(s3: dict[str, str]) -> None:
     obstore.put(S3Store(BUCKET), "there/LOAD00000001.parquet", b"x")
     gone = list_table(ListedTable("s3://no-such-bucket/gone/"))
