@@ -4,6 +4,8 @@
 of this process. Modules that are marked ``on_each_engine`` run against both in any case; tests that
 use ``each_engine`` run against a Thrift server, and locally too in the whole suite.
 
+``DMS_TEST_LAKE=s3`` has the lake of both on a real S3 API on loopback; ``s3a`` too, by that name.
+
 A plain run of all leaves out the tests that are marked ``thorough``: what costs minutes, and what
 comes of two rare things at once. ``DMS_SUITE=whole`` takes them, and so does whoever asks for a
 file, a name or a mark. ``DMS_SUITE=part`` takes those of some files, of others for each commit:
@@ -14,6 +16,7 @@ import os
 import subprocess
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -33,6 +36,7 @@ from tests.support.engines import (
     set_spark_environment,
 )
 from tests.support.project import Project
+from tests.support.s3_server import LAKE, s3_server
 
 NewProject = Callable[[str], Project]
 # They share a Thrift server, so one worker takes them all, and first, because they are long.
@@ -128,17 +132,40 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.fixture(scope="session")
-def local_engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalEngine]:
+def lake_root(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str | None]:
+    """Where lakes are made, if not in local folders: a bucket, to which the environment leads."""
+    scheme = os.environ.get("DMS_TEST_LAKE", "local")
+    if scheme == "local":
+        yield None
+        return
+    assert scheme in ("s3", "s3a"), f"DMS_TEST_LAKE is {scheme}; allowed are local, s3 and s3a"
+    folder = tmp_path_factory.mktemp("s3")
+    with s3_server(folder, LAKE) as environment, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DMS_TEST_BUCKETS", str(folder / "buckets"))
+        for name, value in environment.items():
+            patch.setenv(name, value)
+        yield f"{scheme}://{LAKE}"
+
+
+@pytest.fixture(scope="session")
+def local_engine(
+    tmp_path_factory: pytest.TempPathFactory, lake_root: str | None
+) -> Iterator[LocalEngine]:
     set_spark_environment()
-    engine = LocalEngine(tmp_path_factory.mktemp("lake"))
+    folder = tmp_path_factory.mktemp("lake")
+    engine = LocalEngine(f"{lake_root}/local" if lake_root else str(folder), folder)
     yield engine
     engine.stop()
 
 
 @pytest.fixture(scope="session")
-def thrift_engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThriftEngine]:
+def thrift_engine(
+    tmp_path_factory: pytest.TempPathFactory, lake_root: str | None
+) -> Iterator[ThriftEngine]:
     set_spark_environment()
     server = new_thrift_server(tmp_path_factory)
+    if lake_root:
+        server = replace(server, warehouse=f"{lake_root}/thrift/warehouse")
     server.start()
     yield ThriftEngine(server)
     server.stop()

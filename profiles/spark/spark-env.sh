@@ -4,3 +4,9 @@
 if [[ -x "${SPARK_HOME}/../../../../bin/python" ]]; then
   PYSPARK_PYTHON="${PYSPARK_PYTHON:-$(cd "${SPARK_HOME}/../../../../bin" && pwd)/python}"
 fi
+
+# A lake on S3 needs Hadoop's client for S3, which is no part of pyspark.
+if [[ "${DMS_LAKE:-}" =~ ^s3[an]?:// ]]; then
+  dms_jars=$("${PYSPARK_PYTHON:-python3}" -m pyspark_dms.services.s3_lake) || exit 1
+  export SPARK_DIST_CLASSPATH="${SPARK_DIST_CLASSPATH:+$SPARK_DIST_CLASSPATH:}$dms_jars"
+fi

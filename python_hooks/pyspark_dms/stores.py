@@ -8,6 +8,8 @@ written in SQL or in a declaration.
 from __future__ import annotations
 
 import io
+import os
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -72,7 +74,19 @@ def _split(url: str) -> tuple[str, str]:
 
 @lru_cache(maxsize=64)
 def _store(root: str) -> ObjectStore:
-    return from_url(root)
+    endpoint = os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL", "")
+    # Whoever names an endpoint without TLS means it.
+    allow_http = root.startswith("s3:") and endpoint.startswith("http:")
+    return from_url(root, client_options={"allow_http": True} if allow_http else None)
+
+
+def problem_text(problem: Exception) -> str:
+    """What a store answered, in a line: obstore tells its own errors twice, and in many lines."""
+    text = " ".join(str(problem).split("\n\nDebug source:")[0].split())
+    code = re.search(r"<Code>(\w+)</Code>(?:<Message>([^<]*)</Message>)?", text)
+    if code:
+        return f"the store says {code[1]}{f' ({code[2]})' if code[2] else ''}."
+    return text if text.endswith(".") else f"{text}."
 
 
 def list_objects(url: str, after: str | None = None) -> Iterator[list[StoredObject]]:

@@ -159,7 +159,7 @@ def interrupt(*_: object) -> None:
 def test_a_start_that_is_interrupted_leaves_no_second_metastore(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    metastore = Metastore(tmp_path, tmp_path / "warehouse")
+    metastore = Metastore(tmp_path, str(tmp_path / "warehouse"))
     begin = subprocess.Popen
 
     def begin_and_interrupt(command: list[str], **options: Any) -> "subprocess.Popen[str]":
@@ -438,8 +438,8 @@ def test_an_old_pid_file_that_points_at_another_process_is_not_believed(tmp_path
     assert not server.stop()
 
 
-def test_a_lake_that_is_no_folder_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DMS_LAKE", "s3://bucket/lake")
+def test_a_lake_in_a_store_other_than_s3_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DMS_LAKE", "gs://bucket/lake")
     result = CliRunner().invoke(main, ["thrift", "status"])
     assert result.exit_code == 1
     assert "--lake" in result.output

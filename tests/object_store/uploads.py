@@ -45,7 +45,7 @@ class Bucket:
 def main() -> int:
     folder, name = Path(sys.argv[1]), sys.argv[2]
     set_spark_environment()
-    engine = LocalEngine(folder / "lake")
+    engine = LocalEngine(str(folder / "lake"))
     project = Project(folder / "uploads", engine)
     bucket = Bucket(name)
     tables = [

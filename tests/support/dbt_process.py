@@ -82,7 +82,7 @@ def _has(engine: Engine, schema: str) -> bool:
 def main() -> int:
     job = Job(**json.loads(Path(sys.argv[1]).read_text(encoding="utf-8")))
     set_spark_environment()
-    engine = LocalEngine(Path(job.lake))
+    engine = LocalEngine(job.lake)
     os.environ.update(engine.environment)
     print(json.dumps({"state": read_state(engine, job.schema, job.tables)}), flush=True)
     for command in job.dbt_commands:

@@ -15,6 +15,7 @@ import pytest
 from pyhive import hive
 from pyspark.sql import SparkSession
 
+from pyspark_dms.services.s3_lake import spark_settings
 from pyspark_dms.services.thrift import ThriftServer
 from tests.support.dms_files import Row
 
@@ -58,10 +59,12 @@ class LocalEngine:
 
     target = "local"
 
-    def __init__(self, lake: Path) -> None:
+    def __init__(self, lake: str, local: Path | None = None) -> None:
+        """``lake`` is a local folder, or one on S3 and then the metastore is in ``local``."""
+        local = local or Path(lake)
         self.environment: Mapping[str, str] = {
             "DMS_TARGET": self.target,
-            "DMS_LAKE": str(lake),
+            "DMS_LAKE": lake,
             "DMS_MASTER": "local[2]",
             "DMS_DRIVER_MEMORY": "5g",
             "DMS_SHUFFLE_PARTITIONS": str(SHUFFLE_PARTITIONS),
@@ -71,7 +74,8 @@ class LocalEngine:
         # have.
         with pytest.MonkeyPatch.context() as environment:
             environment.setenv("PYSPARK_PIN_THREAD", "false")
-            self._spark = _new_session(lake)
+            environment.setenv("DMS_LAKE", lake)
+            self._spark = _new_session(lake, local)
 
     def query(self, sql: str) -> list[Row]:
         # Arrow gives moments of any year as they are; collect() would pass them through the clock
@@ -84,9 +88,10 @@ class LocalEngine:
         self._spark.stop()
 
 
-def _new_session(lake: Path) -> SparkSession:
+def _new_session(lake: str, local: Path) -> SparkSession:
     return (
         SparkSession.builder.master("local[2]")
+        .config(map=dict(spark_settings(os.environ)))
         .config("spark.driver.memory", "5g")
         # It serves some hundred dbt runs; what it remembers of each query would fill it.
         .config("spark.sql.ui.retainedExecutions", "10")
@@ -102,14 +107,14 @@ def _new_session(lake: Path) -> SparkSession:
         .config("spark.sql.codegen.factoryMode", "NO_CODEGEN")
         .config(
             "spark.driver.extraJavaOptions",
-            f"-Dderby.system.home={lake} {QUICK_JVM}"
+            f"-Dderby.system.home={local} {QUICK_JVM}"
             # The metastore asks some hundred questions in ever new words; Derby keeps 100.
             " -Dderby.language.statementCacheSize=5000 -Dderby.system.durability=test",
         )
-        .config("spark.sql.warehouse.dir", str(lake / "warehouse"))
+        .config("spark.sql.warehouse.dir", f"{lake}/warehouse")
         .config(
             "spark.hadoop.javax.jdo.option.ConnectionURL",
-            f"jdbc:derby:;databaseName={lake}/metastore;create=true",
+            f"jdbc:derby:;databaseName={local}/metastore;create=true",
         )
         .config("spark.sql.session.timeZone", "UTC")
         .config("spark.sql.shuffle.partitions", str(SHUFFLE_PARTITIONS))

@@ -295,6 +295,9 @@ class Table:
 
 
 def _local_path(location: str) -> Path:
+    """Where the files are; those of the S3 server of a test are below a folder of it."""
+    if "://" in location and not location.startswith("file:"):
+        return Path(os.environ["DMS_TEST_BUCKETS"]) / location.split("://", 1)[1]
     return Path(location.removeprefix("file://").removeprefix("file:"))
 
 

@@ -19,8 +19,7 @@ from pyspark_dms.services.thrift import (
 
 _lake_option = click.option(
     "--lake",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Folder of the lake; the server keeps its part in thrift/ below it.  "
+    help="Folder of the lake, or its address on S3; the server has its part in thrift/ below it.  "
     "[default: $DMS_LAKE, else lake]",
 )
 _host_option = click.option(
@@ -66,7 +65,7 @@ def thrift_command() -> None:
     "[default: what the lake has, else postgres]",
 )
 def start(
-    lake: Path | None,
+    lake: str | None,
     port: int,
     host: str,
     hive_conf: Path | None,
@@ -74,8 +73,8 @@ def start(
 ) -> None:
     """Start the server and its metastore, and wait until it takes statements."""
     with errors_in_one_line():
-        server = ThriftServer(
-            lake or default_lake(), port, host, metastore=metastore, hive_conf=hive_conf
+        server = ThriftServer.of_lake(
+            lake or default_lake(), port, host=host, metastore=metastore, hive_conf=hive_conf
         )
         with console.status("Starting Spark …"):
             started = server.start()
@@ -91,10 +90,10 @@ def start(
 
 @thrift_command.command()
 @_lake_option
-def stop(lake: Path | None) -> None:
+def stop(lake: str | None) -> None:
     """End the server and its metastore; running statements are cancelled, published tables stay."""
     with errors_in_one_line():
-        stopped = ThriftServer(lake or default_lake()).stop()
+        stopped = ThriftServer.of_lake(lake or default_lake()).stop()
     console.print("Stopped." if stopped else "No server of this lake was running.")
 
 
@@ -102,10 +101,10 @@ def stop(lake: Path | None) -> None:
 @_lake_option
 @_host_option
 @_hive_conf_option
-def status(lake: Path | None, host: str, hive_conf: Path | None) -> None:
+def status(lake: str | None, host: str, hive_conf: Path | None) -> None:
     """Say whether the server runs and answers; exit code 1 if it does not."""
     with errors_in_one_line():
-        server = ThriftServer(lake or default_lake(), host=host, hive_conf=hive_conf)
+        server = ThriftServer.of_lake(lake or default_lake(), host=host, hive_conf=hive_conf)
     running = server.running()
     if running is None:
         console.print("Not running. Start it with: python -m pyspark_dms thrift start")

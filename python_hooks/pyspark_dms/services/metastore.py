@@ -18,6 +18,7 @@ from pyspark_dms.services.background import (
     python_environment,
 )
 from pyspark_dms.services.postgres import DATABASE, HOST, USER, Postgres
+from pyspark_dms.services.s3_lake import spark_settings
 
 START_SECONDS = 120.0
 DRIVER_VARIABLE = "DMS_POSTGRES_JAR"
@@ -30,11 +31,11 @@ class Metastore:
 
     Attributes:
         folder: holds the pid file, the log, and the data of PostgreSQL in ``postgres``.
-        warehouse: where the database ``default`` has its tables.
+        warehouse: where the database ``default`` has its tables: a local folder, or one on S3.
     """
 
     folder: Path
-    warehouse: Path
+    warehouse: str
 
     @property
     def database(self) -> Postgres:
@@ -98,13 +99,19 @@ class Metastore:
             jdbc_url=f"jdbc:postgresql://{HOST}:{self.database.port()}/{DATABASE}",
             jdbc_driver=str(driver),
             user=USER,
-            warehouse=str(self.warehouse),
+            warehouse=self.warehouse,
+            hadoop={
+                name.removeprefix("spark.hadoop."): value
+                for name, value in spark_settings(os.environ).items()
+            },
         )
         self._service.launch(
             [sys.executable, "-m", metastore_service.__name__, arguments.to_json()],
             port,
             {
                 **python_environment(),
+                # Spark's start script looks at it.
+                "DMS_LAKE": self.warehouse,
                 # Not an argument: those can be read by all users of a machine.
                 metastore_service.PASSWORD_VARIABLE: self.database.password(),
             },

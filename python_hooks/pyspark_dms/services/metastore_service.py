@@ -30,6 +30,7 @@ class Settings:
         jdbc_driver: path of the driver's jar.
         user: user of the database; the password comes from the environment.
         warehouse: folder of the database ``default``.
+        hadoop: what Hadoop must be told to reach it.
     """
 
     port: int
@@ -37,6 +38,7 @@ class Settings:
     jdbc_driver: str
     user: str
     warehouse: str
+    hadoop: dict[str, str]
 
     def to_json(self) -> str:
         """As one argument of a command."""
@@ -82,6 +84,7 @@ def _serve(jvm: Any, settings: Settings, password: str, jars: Path) -> None:
         "datanucleus.schema.autoCreateAll": "true",
         "hive.metastore.schema.verification": "false",
         "hive.metastore.warehouse.dir": settings.warehouse,
+        **settings.hadoop,
     }.items():
         conf.set(name, value)
 

@@ -9,7 +9,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 from xml.etree import ElementTree
 
 from pyspark_dms.errors import DmsError
@@ -24,6 +24,7 @@ from pyspark_dms.services.background import (
 )
 from pyspark_dms.services.metastore import Metastore
 from pyspark_dms.services.missing_class import write_missing_class
+from pyspark_dms.services.s3_lake import is_on_s3, local_folder, spark_settings
 
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 10000
@@ -55,6 +56,7 @@ class ThriftServer:
         metastore: ``postgres`` is a Hive metastore on a PostgreSQL of its own, ``derby`` an
             embedded one for trials; None is what this lake has, and else ``postgres``.
         hive_conf: a folder with a ``hive-site.xml`` that says how to log in, and about TLS.
+        warehouse: where tables are, if that is a folder on S3; else it is beside the rest.
     """
 
     lake: Path
@@ -63,6 +65,22 @@ class ThriftServer:
     settings: Mapping[str, str] | None = None
     metastore: MetastoreKind | None = None
     hive_conf: Path | None = None
+    warehouse: str | None = None
+
+    @classmethod
+    def of_lake(cls, lake: str, port: int = DEFAULT_PORT, **rest: Any) -> ThriftServer:
+        """The server of a lake that is a local folder, or one on S3.
+
+        Raises:
+            DmsError: the lake is in another store.
+        """
+        if "://" in lake and not is_on_s3(lake):
+            raise DmsError(
+                f"The lake {lake} is neither a local folder nor on S3, where a server of one's own "
+                "can have its tables. Name another one with --lake."
+            )
+        warehouse = f"{lake.rstrip('/')}/thrift/warehouse" if is_on_s3(lake) else None
+        return cls(local_folder(lake), port, warehouse=warehouse, **rest)
 
     @property
     def folder(self) -> Path:
@@ -82,7 +100,7 @@ class ThriftServer:
     @property
     def hive_metastore(self) -> Metastore:
         """The metastore in PostgreSQL, whether or not this lake has it."""
-        return Metastore(self.folder, self.folder / "warehouse")
+        return Metastore(self.folder, self._warehouse)
 
     def running(self) -> RunningServer | None:
         """The server that was started in this lake, if its process is alive."""
@@ -149,6 +167,10 @@ class ThriftServer:
             return self._process.stop(timeout_seconds)
         finally:
             self.hive_metastore.stop()
+
+    @property
+    def _warehouse(self) -> str:
+        return self.warehouse or str(self.folder / "warehouse")
 
     @property
     def _process(self) -> Background:
@@ -225,11 +247,12 @@ class ThriftServer:
             "spark.sql.shuffle.partitions": os.environ.get("DMS_SHUFFLE_PARTITIONS", "16"),
             # Names come from outside: ${env:…} in one must not become what it stands for.
             "spark.sql.variable.substitute": "false",
-            "spark.sql.warehouse.dir": str(self.folder / "warehouse"),
+            "spark.sql.warehouse.dir": self._warehouse,
             "spark.ui.enabled": os.environ.get("DMS_SPARK_UI", "false"),
             "spark.driver.extraClassPath": os.pathsep.join(
                 str(folder.absolute()) for folder in (self._classes, self.hive_conf) if folder
             ),
+            **spark_settings(os.environ),
             **(self.settings or {}),
         }
         command = [str(spark_home / "bin" / "spark-submit"), "--class", MAIN_CLASS]
@@ -246,6 +269,8 @@ class ThriftServer:
         # The data sources run in Python workers: this interpreter, with these modules.
         return {
             **python_environment(),
+            # Spark's start script looks at it.
+            "DMS_LAKE": self.warehouse or str(self.lake),
             "PYSPARK_PYTHON": sys.executable,
             "PYSPARK_DRIVER_PYTHON": sys.executable,
         }
@@ -293,16 +318,6 @@ def _require_login(host: str, hive_conf: Path | None) -> None:
         raise DmsError(f"{hive_conf}/{HIVE_SITE} sets {wanted} to {chosen}, but not {needed}.")
 
 
-def default_lake() -> Path:
-    """The lake that the environment names: DMS_LAKE, or ``lake`` in the current folder.
-
-    Raises:
-        DmsError: it is no local folder.
-    """
-    lake = os.environ.get("DMS_LAKE", "lake")
-    if "://" in lake:
-        raise DmsError(
-            f"DMS_LAKE is {lake}; a server of one's own keeps its metastore in a local folder. "
-            "Name one with --lake."
-        )
-    return Path(lake)
+def default_lake() -> str:
+    """The lake that the environment names: DMS_LAKE, or ``lake`` in the current folder."""
+    return os.environ.get("DMS_LAKE", "lake")
