@@ -25,6 +25,10 @@ run: setup ## Run the main job on the bundled sample and show it (RUN_DATE=2020-
 thrift: setup ## Start a Spark Thrift server and its metastore on loopback (ARGS=stop ends it, ARGS=status looks)
 	$(BIN)/python -m pyspark_dms thrift $(ARGS)
 
+.PHONY: s3
+s3: setup ## Start an S3 API on loopback with the sample's files, and say how to run them on it (ARGS=stop ends it)
+	$(BIN)/python -m pyspark_dms s3 $(ARGS)
+
 .PHONY: docs
 docs: setup ## Write the documentation of tables, columns, lineage and runs to target/docs/
 	$(BIN)/python -m pyspark_dms docs
@@ -87,6 +91,7 @@ lock: setup ## Pin the newest versions that pyproject.toml allows, for each Spar
 .PHONY: clean
 clean: ## Remove the lake and all that was made from the sources; the environments stay
 	@if [[ -d lake/thrift ]]; then $(BIN)/python -m pyspark_dms thrift stop --lake lake; fi
+	@if [[ -d lake/s3 ]]; then $(BIN)/python -m pyspark_dms s3 stop; fi
 	rm -rf lake target logs bench/work .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 .PHONY: distclean

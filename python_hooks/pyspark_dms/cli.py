@@ -7,6 +7,7 @@ import click
 from pyspark_dms.commands.discover import discover_command
 from pyspark_dms.commands.docs import docs_command
 from pyspark_dms.commands.report import report_command
+from pyspark_dms.commands.s3 import s3_command
 from pyspark_dms.commands.sample import sample_command
 from pyspark_dms.commands.scaffold import scaffold_command
 from pyspark_dms.commands.show import show_command
@@ -26,6 +27,7 @@ def main() -> None:
 main.add_command(discover_command)
 main.add_command(docs_command)
 main.add_command(report_command)
+main.add_command(s3_command)
 main.add_command(sample_command)
 main.add_command(scaffold_command)
 main.add_command(show_command)

@@ -1,8 +1,14 @@
-"""A real S3 API on loopback: versitygw, whose objects are files below a folder."""
+"""A real S3 API on loopback: versitygw if it is installed, else moto's server.
+
+versitygw keeps objects as files below a folder, where tests can look at them and damage them, and
+is as strict as AWS about signatures, conditions and uploads in parts:
+``go install github.com/versity/versitygw/cmd/versitygw@v1.8.0``.
+"""
 
 import os
 import shutil
 import subprocess
+import sys
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -15,44 +21,19 @@ import boto3
 from pyspark_dms.services.background import free_port
 
 LAKE = "lake"
-_VERSION = "v1.8.0"
-_START_SECONDS = 30
+_START_SECONDS = 60
 _KEY, _SECRET = "test-key", "test-secret"
-
-
-def server_program() -> str:
-    """The server: the one that is installed, or one that Go builds, some minutes the first time."""
-    if found := shutil.which("versitygw"):
-        return found
-    folder = Path.home() / ".cache/dms-snapshots"
-    if not (folder / "versitygw").exists():
-        subprocess.run(
-            ["go", "install", f"github.com/versity/versitygw/cmd/versitygw@{_VERSION}"],
-            env=os.environ | {"GOBIN": str(folder)},
-            check=True,
-        )
-    return str(folder / "versitygw")
 
 
 @contextmanager
 def s3_server(folder: Path, *buckets: str) -> Iterator[dict[str, str]]:
     """Run a server with some buckets; gives the environment in which clients find it.
 
-    ``buckets/`` below the folder has the objects as files, ``access.log`` a line per request.
+    Of versitygw ``buckets/`` below the folder has the objects as files. The server may be killed
+    with this process: it is one of its own, because this one is busy with Spark.
     """
-    for name in ("buckets", "metadata"):
-        (folder / name).mkdir(parents=True)
     port = free_port()
     endpoint = f"http://127.0.0.1:{port}"
-    command = [server_program(), "--port", f"127.0.0.1:{port}"]
-    command += ["--access-log", str(folder / "access.log")]
-    command += ["posix", "--sidecar", str(folder / "metadata"), str(folder / "buckets")]
-    server = subprocess.Popen(
-        command,
-        env=os.environ | {"ROOT_ACCESS_KEY": _KEY, "ROOT_SECRET_KEY": _SECRET},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
     environment = {
         "AWS_ENDPOINT_URL": endpoint,
         "AWS_ACCESS_KEY_ID": _KEY,
@@ -60,30 +41,44 @@ def s3_server(folder: Path, *buckets: str) -> Iterator[dict[str, str]]:
         "AWS_REGION": "us-east-1",
         "NO_PROXY": "127.0.0.1",
     }
+    with (folder / "server.log").open("wb") as log:
+        server = subprocess.Popen(
+            _versitygw(folder, port) if shutil.which("versitygw") else _moto(port),
+            env=os.environ | {"ROOT_ACCESS_KEY": _KEY, "ROOT_SECRET_KEY": _SECRET},
+            stdout=log,
+            stderr=log,
+        )
     try:
         _wait_for(endpoint)
-        client = boto3.client(
-            "s3",
-            endpoint_url=endpoint,
-            aws_access_key_id=_KEY,
-            aws_secret_access_key=_SECRET,
-            region_name="us-east-1",
-        )
+        with_keys = boto3.Session(_KEY, _SECRET, region_name=environment["AWS_REGION"])
         for bucket in buckets:
-            client.create_bucket(Bucket=bucket)
+            with_keys.client("s3", endpoint_url=endpoint).create_bucket(Bucket=bucket)
         yield environment
     finally:
         server.terminate()
         server.wait()
 
 
+def _versitygw(folder: Path, port: int) -> list[str]:
+    for name in ("buckets", "metadata"):
+        (folder / name).mkdir()
+    return [
+        "versitygw", "--port", f"127.0.0.1:{port}", "--access-log", str(folder / "access.log"),
+        "posix", "--sidecar", str(folder / "metadata"), str(folder / "buckets"),
+    ]  # fmt: skip
+
+
+def _moto(port: int) -> list[str]:
+    return [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)]
+
+
 def _wait_for(endpoint: str) -> None:
     deadline = time.monotonic() + _START_SECONDS
     while time.monotonic() < deadline:
+        # It refuses who has no key, and that is an answer too.
         with suppress(URLError):
-            try:
+            with suppress(HTTPError):
                 urllib.request.urlopen(endpoint).close()
-            except HTTPError:
-                return
+            return
         time.sleep(0.05)
     raise TimeoutError(f"no S3 server answers at {endpoint}")

@@ -1,0 +1,62 @@
+"""The commands ``s3 start`` and ``s3 stop``: an S3 API on this machine, to try a lake on S3."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import click
+
+from pyspark_dms.commands.console import console, errors_in_one_line, print_next_steps
+from pyspark_dms.commands.options import project_dir_option
+from pyspark_dms.services.s3_lake import local_folder
+from pyspark_dms.services.s3_server import DEFAULT_PORT, LAKE, LANDING, S3Server
+
+
+def _server(project_dir: Path, port: int = DEFAULT_PORT) -> S3Server:
+    return S3Server((project_dir / "lake/s3").absolute(), port)
+
+
+@click.group("s3")
+def s3_command() -> None:
+    """Start and stop an S3 API on this machine, with the sample's files in a bucket.
+
+    It keeps all in memory: what it had is gone when it ends.
+    """
+
+
+@s3_command.command()
+@click.option("--port", type=click.IntRange(1, 65535), default=DEFAULT_PORT, show_default=True)
+@project_dir_option
+def start(port: int, project_dir: Path) -> None:
+    """Start it and say how the sample is run on it."""
+    server = _server(project_dir, port)
+    lake = f"s3://{LAKE}/sample"
+    with errors_in_one_line():
+        started = server.start()
+    if running := server.running():
+        server = _server(project_dir, running.port)
+    state = "Started" if started else "Already running"
+    console.print(f"{state}: {server.environment['AWS_ENDPOINT_URL']}")
+    if started:
+        count = server.upload(project_dir / "sample/dms", "dms")
+        console.print(f"{count} files of the sample are in s3://{LANDING}/dms")
+        # What an earlier server had is gone, and this knows of it.
+        shutil.rmtree(project_dir / local_folder(lake), ignore_errors=True)
+    console.print("\n[bold]For this shell[/]")
+    places = {"DMS_ROOT": f"s3://{LANDING}/dms", "DMS_LAKE": lake}
+    for name, value in (server.environment | places).items():
+        console.print(f"  [cyan]export {name}={value}[/]", soft_wrap=True)
+    print_next_steps(
+        ("python -m pyspark_dms sample", "run the sample on it"),
+        ("python -m pyspark_dms s3 stop", "end it; its buckets are gone then"),
+    )
+
+
+@s3_command.command()
+@project_dir_option
+def stop(project_dir: Path) -> None:
+    """End it; all that was in its buckets is gone."""
+    with errors_in_one_line():
+        stopped = _server(project_dir).stop()
+    console.print("Stopped." if stopped else "No S3 server of this project was running.")

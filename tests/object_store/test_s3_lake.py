@@ -1,0 +1,127 @@
+"""What Spark is told of a lake on S3, and what a person is told if it cannot be reached."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+import yaml
+from jinja2 import Environment
+
+from pyspark_dms.errors import DmsError
+from pyspark_dms.services.s3_lake import check_lake, local_folder, spark_settings
+from pyspark_dms.services.thrift import ThriftServer
+from tests.support.engines import PYTHON_HOOKS, REPOSITORY
+from tests.support.s3_server import LAKE, s3_server
+
+ENVIRONMENTS: Mapping[str, dict[str, str]] = {
+    "nothing": {},
+    "region": {"AWS_DEFAULT_REGION": "eu-central-1"},
+    "endpoint": {"AWS_ENDPOINT_URL": "http://127.0.0.1:9000", "AWS_REGION": "us-east-1"},
+    "endpoint of S3": {"AWS_ENDPOINT_URL_S3": "https://s3.here", "AWS_ENDPOINT_URL": "https://x"},
+    "encryption": {"AWS_SERVER_SIDE_ENCRYPTION": "AES256"},
+    "key": {"AWS_SERVER_SIDE_ENCRYPTION": "aws:kms", "AWS_SSE_KMS_KEY_ID": "arn:aws:kms:a:1:key/b"},
+}
+
+
+def local_target(environment: Mapping[str, str]) -> dict[str, str]:
+    """The Spark settings of the target `local`, as dbt reads them in an environment."""
+
+    def env_var(name: str, default: str | None = None) -> str:
+        return environment[name] if default is None else environment.get(name, default)
+
+    text = (REPOSITORY / "profiles/profiles.yml").read_text(encoding="utf-8")
+    jinja = Environment()
+    settings: dict[str, str] = yaml.safe_load(text)["dms_snapshots"]["outputs"]["local"][
+        "server_side_parameters"
+    ]
+    return {
+        name: jinja.from_string(str(value)).render(env_var=env_var)
+        for name, value in settings.items()
+    }
+
+
+@pytest.mark.parametrize("name", ENVIRONMENTS)
+def test_the_embedded_session_and_the_server_are_told_the_same(name: str) -> None:
+    environment = ENVIRONMENTS[name]
+    told = spark_settings(environment)
+    assert {key: local_target(environment)[key] for key in told} == told
+
+
+def test_the_endpoint_of_s3_goes_before_that_of_all_services() -> None:
+    told = spark_settings(ENVIRONMENTS["endpoint of S3"])
+    assert told["spark.hadoop.fs.s3a.endpoint"] == "https://s3.here"
+    assert told["spark.hadoop.fs.s3a.path.style.access"] == "true"
+
+
+@pytest.mark.parametrize("lake", ["s3://bucket", "s3a://bucket/a/lake/", "s3n://bucket/x", "/here"])
+def test_a_lake_on_s3_has_its_metastore_in_a_local_folder(lake: str) -> None:
+    settings = local_target({"DMS_LAKE": lake})
+    url = settings["spark.hadoop.javax.jdo.option.ConnectionURL"]
+    assert url == f"jdbc:derby:;databaseName={local_folder(lake)}/metastore;create=true"
+    assert settings["spark.sql.warehouse.dir"] == f"{lake.rstrip('/')}/warehouse"
+
+
+def test_the_same_bucket_has_one_metastore_however_its_address_is_written() -> None:
+    folders = {local_folder(f"{scheme}://bucket/lake") for scheme in ("s3", "s3a", "s3n")}
+    assert folders == {Path("lake/bucket-lake")}
+
+
+def test_a_server_has_its_tables_on_s3_and_the_rest_in_a_local_folder() -> None:
+    server = ThriftServer.of_lake("s3://bucket/lake/", 10001)
+    assert server.warehouse == "s3://bucket/lake/thrift/warehouse"
+    assert server.folder == Path("lake/bucket-lake/thrift").absolute()
+    assert ThriftServer.of_lake("/a/lake").warehouse is None
+
+
+@pytest.fixture(scope="module")
+def s3(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    folder = tmp_path_factory.mktemp("s3_lake")
+    with s3_server(folder, LAKE) as environment, pytest.MonkeyPatch.context() as patch:
+        for name, value in environment.items():
+            patch.setenv(name, value)
+        yield
+
+
+def test_a_lake_that_can_be_listed_is_taken(s3: None) -> None:
+    check_lake(f"s3://{LAKE}/empty")
+    check_lake(f"s3a://{LAKE}")
+
+
+@pytest.mark.parametrize(
+    ("lake", "answer"),
+    [("s3://no-such-bucket/lake", "NoSuchBucket"), ("s3://", "names no bucket")],
+)
+def test_a_lake_that_cannot_be_listed_is_refused_before_spark_starts(
+    s3: None, lake: str, answer: str
+) -> None:
+    with pytest.raises(DmsError) as refused:
+        check_lake(lake)
+    assert lake in str(refused.value)
+    assert answer in str(refused.value)
+
+
+def test_sparks_start_script_says_in_one_line_why_a_lake_is_refused(s3: None) -> None:
+    script = REPOSITORY / "profiles/spark/spark-env.sh"
+    ended = subprocess.run(
+        ["bash", "-c", f"source {script}; echo started"],
+        env={
+            "PYSPARK_PYTHON": sys.executable,
+            "PYTHONPATH": str(PYTHON_HOOKS),
+            "SPARK_HOME": "/nowhere",
+            "DMS_LAKE": "s3://no-such-bucket/lake",
+            "AWS_ENDPOINT_URL": os.environ["AWS_ENDPOINT_URL"],
+            "AWS_ACCESS_KEY_ID": "id",
+            "AWS_SECRET_ACCESS_KEY": "secret",
+            "PATH": "/usr/bin:/bin",
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 1
+    assert ended.stdout == ""
+    (line,) = ended.stderr.splitlines()
+    assert line.startswith("Error: DMS_LAKE is s3://no-such-bucket/lake")
