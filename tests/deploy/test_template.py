@@ -1,0 +1,80 @@
+"""What the template says, where reading it is all that can be done without an AWS account."""
+
+from typing import Any
+
+import pytest
+from cfnlint.decode.cfn_yaml import load
+
+from tests.support.engines import REPOSITORY
+
+TEMPLATE: dict[str, Any] = load(str(REPOSITORY / "deploy/template.yml"))
+RESOURCES: dict[str, Any] = TEMPLATE["Resources"]
+
+
+def properties(name: str) -> Any:
+    return RESOURCES[name]["Properties"]
+
+
+def statements(policy: str) -> list[Any]:
+    return list(properties(policy)["PolicyDocument"]["Statement"])
+
+
+def test_eventbridge_may_send_mail_without_a_condition_which_it_cannot_meet() -> None:
+    may = {
+        statement["Principal"]["Service"]: statement.get("Condition")
+        for statement in statements("AlarmsPolicy")
+    }
+    assert may["events.amazonaws.com"] is None
+    assert may["cloudwatch.amazonaws.com"]
+
+
+def test_a_day_without_a_successful_run_is_an_alarm() -> None:
+    alarm = properties("NoRunInADay")
+    assert alarm["Period"] * alarm["EvaluationPeriods"] == 26 * 3600
+    assert alarm["TreatMissingData"] == "breaching"
+    assert alarm["ComparisonOperator"] == "LessThanThreshold"
+    [rule] = [one["Value"]["Ref"] for one in alarm["Dimensions"]]
+    for pattern in properties(rule)["EventPattern"]["Fn::If"][1:]:
+        [state] = pattern["detail"]["state"]
+        assert state in ("COMPLETED", "SUCCESS")
+
+
+def test_executors_of_a_thrift_server_have_pyspark_and_one_connection_to_the_metastore() -> None:
+    settings = {
+        name: value
+        for part in properties("Cluster")["Configurations"]
+        for name, value in part.get("ConfigurationProperties", {}).items()
+    }
+    assert settings["spark.yarn.isPython"] == "true"
+    assert settings["hive.server2.enable.doAs"] == "false"
+
+
+@pytest.mark.parametrize("name", ["Lake", "GlueDatabase"])
+def test_a_stack_that_is_deleted_leaves_what_was_published(name: str) -> None:
+    # A stack that could not be made leaves nothing, so that it can be made again.
+    assert RESOURCES[name]["DeletionPolicy"] == "RetainExceptOnCreate"
+    assert RESOURCES[name]["UpdateReplacePolicy"] == "Retain"
+
+
+def test_the_function_takes_nothing_from_the_concurrency_of_a_fresh_account() -> None:
+    assert "ReservedConcurrentExecutions" not in properties("Trigger")
+    assert properties("TriggerSource")["ScalingConfig"] == {"MaximumConcurrency": 2}
+
+
+def test_a_message_stays_hidden_for_as_long_as_lambda_may_need_it() -> None:
+    hidden = properties("LandedQueue")["VisibilityTimeout"]
+    window = properties("TriggerSource")["MaximumBatchingWindowInSeconds"]
+    assert hidden >= 6 * properties("Trigger")["Timeout"] + window
+    waits = hidden * properties("LandedQueue")["RedrivePolicy"]["maxReceiveCount"]
+    assert 24 * 3600 <= waits <= 26 * 3600
+
+
+def test_a_run_may_find_and_abort_uploads_in_parts() -> None:
+    may = {action for one in statements("RunPolicy") for action in listed(one["Action"])}
+    assert may >= {
+        "s3:AbortMultipartUpload", "s3:ListBucketMultipartUploads", "s3:ListMultipartUploadParts",
+    }  # fmt: skip
+
+
+def listed(value: str | list[str]) -> list[str]:
+    return [value] if isinstance(value, str) else list(value)
