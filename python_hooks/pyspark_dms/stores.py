@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import obstore
 import pyarrow as pa
-from obstore.exceptions import PreconditionError
+from obstore.exceptions import BaseError, PreconditionError
 from obstore.store import ObjectStore, from_url
 
 from pyspark_dms.errors import DmsError
@@ -81,12 +81,16 @@ def _store(root: str) -> ObjectStore:
 
 
 def problem_text(problem: Exception) -> str:
-    """What a store answered, in a line: obstore tells its own errors twice, and in many lines."""
+    """What a store answered, in a line without its full stop.
+
+    obstore tells its errors twice and in many lines, and the second time may hold headers.
+    """
     text = " ".join(str(problem).split("\n\nDebug source:")[0].split())
-    code = re.search(r"<Code>(\w+)</Code>(?:<Message>([^<]*)</Message>)?", text)
+    code = re.search(r"<Code>(\w+)</Code>(?:\s*<Message>([^<]*)</Message>)?", text)
     if code:
-        return f"the store says {code[1]}{f' ({code[2]})' if code[2] else ''}."
-    return text if text.endswith(".") else f"{text}."
+        message = f" ({code[2].rstrip('.')})" if code[2] else ""
+        return f"the store says {code[1]}{message}"
+    return text.rstrip(".")
 
 
 def list_objects(url: str, after: str | None = None) -> Iterator[list[StoredObject]]:
@@ -242,6 +246,10 @@ class ChangedObject(Exception):
     """An object is no longer what was listed under its name."""
 
 
+class RefusedObject(Exception):
+    """A store did not give an object that is there; the text says what it answered."""
+
+
 def open_for_reading(path: str, size: int, etag: str = "") -> pa.NativeFile | io.BufferedReader:
     """Open the object at ``path``, of ``size`` bytes, for random access.
 
@@ -253,6 +261,8 @@ def open_for_reading(path: str, size: int, etag: str = "") -> pa.NativeFile | io
     Raises:
         FileNotFoundError: the object is gone; of a large one this comes when it is read.
         ChangedObject: it has another entity tag; of a large one, when it is read.
+        RefusedObject: the store does not give it, say from an archive; of a large one, when it is
+            read.
     """
     if size <= _FETCH_WHOLE_BYTES:
         return pa.BufferReader(_fetch(path, etag))
@@ -284,6 +294,10 @@ def _fetch(path: str, etag: str, part: tuple[int, int] | None = None) -> memoryv
         return memoryview(obstore.get(_store(root), key, options=options).bytes())
     except PreconditionError:
         raise ChangedObject(path) from None
+    except FileNotFoundError:
+        raise
+    except BaseError as problem:
+        raise RefusedObject(problem_text(problem)) from None
 
 
 def open_for_writing(path: str) -> io.RawIOBase:

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from cfnlint.decode.cfn_yaml import load
+from cfnlint.decode.cfn_yaml import load  # type: ignore[import-untyped]
 
 from tests.support.engines import REPOSITORY
 

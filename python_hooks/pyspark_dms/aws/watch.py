@@ -90,6 +90,6 @@ class Watch:
         except DmsError:
             raise
         except Exception as problem:  # a store that is away comes back
-            reason = without_secrets(str(problem).split("\n", 1)[0])
+            reason = without_secrets(stores.problem_text(problem))
             self.tell(f"{table.label}: {table.path} cannot be listed now: {reason}")
             return None

@@ -126,8 +126,7 @@ def find_tables(root: str) -> list[FoundTable]:
 
 def why_not(root: str, problem: Exception) -> str:
     """What a store's exception means for the person who named the root; one line and a way out."""
-    # Rust's own view of the error follows in further lines; it may hold headers.
-    reason = without_secrets(str(problem).split("\n", 1)[0].strip()) or type(problem).__name__
+    reason = without_secrets(stores.problem_text(problem)) or type(problem).__name__
     if _NO_CREDENTIALS.search(reason):
         way_out = (
             "No credentials were found. Give them as every client of this store takes them: for "

@@ -65,7 +65,9 @@ def list_table(table: ListedTable) -> Listing:
             folder = stores.folder_address(table.transaction_path)
             folders.append(ListedFolder(folder, None, None, None))
     except Exception as problem:  # whatever a store may raise is this table's problem alone
-        folders.append(ListedFolder(table.path, None, 0, without_secrets(str(problem))))
+        folders.append(
+            ListedFolder(table.path, None, 0, without_secrets(stores.problem_text(problem)))
+        )
     return Listing(tuple(objects), tuple(folders))
 
 

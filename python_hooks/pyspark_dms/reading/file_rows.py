@@ -19,6 +19,7 @@ from pyspark_dms.reading.batches import read_batches
 from pyspark_dms.reading.columns import convert, parse, sql_type
 from pyspark_dms.reading.csv_files import BadLine, CsvProblem, CsvReader
 from pyspark_dms.reading.indexed_files import FileProblem, FileSpan, IndexedFile, ReadSettings
+from pyspark_dms.secrets import without_secrets
 
 _PARQUET_MAGIC = b"PAR1"
 _RAW_OPS = pa.array([b"I", b"U", b"D", b"i", b"u", b"d"])
@@ -32,7 +33,7 @@ def as_indexed() -> Iterator[None]:
     """What is opened or read of an indexed file here must be as it was indexed.
 
     Raises:
-        FileProblem: it is gone, or was written again since it was indexed.
+        FileProblem: it is gone, was written again since it was indexed, or is not given.
     """
     try:
         yield
@@ -48,6 +49,22 @@ def as_indexed() -> Iterator[None]:
             "the file is in the index but no longer there; put it or a corrected one back under "
             "its name, or reload the table in DMS if it is lost"
         ) from None
+    except stores.RefusedObject as refused:
+        raise FileProblem(
+            f"{without_secrets(str(refused))}. {_way_to_read(str(refused))}"
+        ) from None
+
+
+def _way_to_read(answer: str) -> str:
+    """What to do where a store refuses an object that it lists."""
+    if "InvalidObjectState" in answer:
+        return "It is in an archive (S3 Glacier): restore it, and run dbt run again"
+    if "Denied" in answer or "Forbidden" in answer:
+        return (
+            "Let the role that Spark runs in read it (s3:GetObject, and kms:Decrypt for the key it "
+            "is encrypted with), and run dbt run again"
+        )
+    return "Run dbt run again; if that does not help, look at the store"
 
 
 def open_file(file: IndexedFile) -> Any:

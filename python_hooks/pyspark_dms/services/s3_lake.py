@@ -81,7 +81,7 @@ def check_lake(lake: str) -> None:
         stores.has_objects(lake)
     except Exception as problem:  # whatever a store may raise
         raise DmsError(
-            f"DMS_LAKE is {lake}, and it cannot be listed: {stores.problem_text(problem)} "
+            f"DMS_LAKE is {lake}, and it cannot be listed: {stores.problem_text(problem)}. "
             "Spark was not started. The keys come from AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY "
             "and AWS_SESSION_TOKEN, or from the role of this machine; of a profile they are given "
             "by: eval $(aws configure export-credentials --format env). AWS_REGION and "
