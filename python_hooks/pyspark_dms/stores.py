@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
+from tempfile import SpooledTemporaryFile
 from typing import TYPE_CHECKING, Any
 
 import obstore
@@ -40,6 +41,8 @@ _SCHEMES = {
 }
 # A smaller file is fetched whole: one request instead of a few, and it fits beside a batch.
 _FETCH_WHOLE_BYTES = 16 * 1024 * 1024
+# What is written to a store is gathered in memory up to this, and on a disk above.
+_GATHERED_BYTES = 16 * 1024 * 1024
 # Of a larger one no less than this is asked for at once.
 _BUFFER_BYTES = 1024 * 1024
 
@@ -242,6 +245,27 @@ class _Writable(io.RawIOBase):
         super().__exit__(kind, failure, trace)
 
 
+class _Upload:
+    """An object of a store, gathered on this machine and sent when it is whole.
+
+    A writer of obstore sends parts as they come, and one that is given up leaves them in the
+    bucket, unseen and paid for. Of what is sent here nothing is left if the store refuses it.
+    """
+
+    def __init__(self, root: str, key: str) -> None:
+        self._root, self._key = root, key
+        # Closed where it is sent, and else with this object.
+        self._gathered = SpooledTemporaryFile(_GATHERED_BYTES)  # noqa: SIM115
+
+    def write(self, data: Any) -> None:
+        self._gathered.write(data)
+
+    def close(self) -> None:
+        with self._gathered as gathered:
+            gathered.seek(0)
+            obstore.put(_store(self._root), self._key, gathered)
+
+
 class ChangedObject(Exception):
     """An object is no longer what was listed under its name."""
 
@@ -303,4 +327,6 @@ def _fetch(path: str, etag: str, part: tuple[int, int] | None = None) -> memoryv
 def open_for_writing(path: str) -> io.RawIOBase:
     """Open the object at ``path`` for writing; it appears, whole, when its block ends well."""
     root, key = _split(path)
-    return _Writable(obstore.open_writer(_store(root), key))
+    if root.startswith("file:"):
+        return _Writable(obstore.open_writer(_store(root), key))
+    return _Writable(_Upload(root, key))

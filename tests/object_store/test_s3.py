@@ -141,6 +141,25 @@ def test_a_large_file_is_written_and_read_in_pieces(s3: dict[str, str]) -> None:
     assert pq.read_table(stores.open_for_reading(path, size)).equals(table)
 
 
+def uploads_in_parts(s3: dict[str, str]) -> bytes:
+    with urllib.request.urlopen(f"{s3['AWS_ENDPOINT_URL']}/{BUCKET}?uploads") as answer:
+        return bytes(answer.read())
+
+
+def test_a_large_file_whose_writing_fails_leaves_nothing_in_the_bucket(s3: dict[str, str]) -> None:
+    folder = f"s3://{BUCKET}/given_up/"
+
+    def write_some_rows() -> None:
+        with stores.open_for_writing(f"{folder}rows.csv") as target:
+            target.write(b"1" * 20 * 1024 * 1024)
+            raise ValueError("no more rows")
+
+    with pytest.raises(ValueError, match="no more rows"):
+        write_some_rows()
+    assert not stores.has_objects(folder)
+    assert b"<UploadId>" not in uploads_in_parts(s3)
+
+
 @pytest.mark.parametrize("in_bucket", [True, False])
 def test_a_large_file_that_is_written_again_while_it_is_read_is_not_read_as_one(
     s3: dict[str, str], tmp_path: Path, in_bucket: bool
