@@ -6,7 +6,7 @@
     {% endfor %}
     {% if not names %}{% do problems.append("no columns are declared; list them with name and data_type") %}{% endif %}
     {% set data_types = (
-        "^(boolean|tinyint|smallint|int|bigint|float|double|date|timestamp|timestamp_ntz|string|binary"
+        "^(boolean|tinyint|smallint|int|bigint|float|double|date|timestamp|string|binary"
         ~ "|decimal\\( *([1-9]|[12][0-9]|3[0-8]) *, *([0-9]|[12][0-9]|3[0-8]) *\\))$"
     ) %}
     {% for column in declared.columns %}
@@ -14,7 +14,9 @@
         {% if not modules.re.match(data_types, data_type | lower) %}
             {% do problems.append(
                 label ~ " has data_type " ~ tojson(column.data_type) ~ "; allowed are boolean, tinyint, smallint, int, "
-                ~ "bigint, float, double, decimal(p,s), date, timestamp, timestamp_ntz, string, binary"
+                ~ "bigint, float, double, decimal(p,s), date, timestamp, string, binary"
+                ~ ("; a table with one can be read by Spark only. Declare timestamp, with the same values"
+                    if data_type | lower == "timestamp_ntz")
                 ~ ("; with a comma it needs quotes in braces: \"decimal(10,2)\""
                     if data_type.startswith("decimal(") and ")" not in data_type)
             ) %}
@@ -77,10 +79,10 @@
         {% set column = names.get(declared.partition_date) %}
         {% if not column %}
             {% do problems.append("partition_date is " ~ declared.partition_date ~ ", which is no declared column") %}
-        {% elif column.data_type | default("", true) | lower not in ["date", "timestamp", "timestamp_ntz"] %}
+        {% elif column.data_type | default("", true) | lower not in ["date", "timestamp"] %}
             {% do problems.append(
                 "partition_date is " ~ column.name ~ " of data_type " ~ column.data_type
-                ~ "; allowed is a column of date, timestamp or timestamp_ntz"
+                ~ "; allowed is a column of date or timestamp"
             ) %}
         {% endif %}
         {% if "partition_date" in counts %}

@@ -166,7 +166,7 @@ def test_a_table_may_have_two_thousand_columns(wide: Table) -> Steps:
 EVERY_TYPE = {
     "id": "int", "exact": "decimal(38,10)", "big": "bigint", "tiny": "tinyint", "ratio": "double",
     "share": "float", "is_open": "boolean", "due_on": "date", "seen_at": "timestamp",
-    "local_at": "timestamp_ntz", "body": "binary", "starts_at": "string",
+    "local_at": "timestamp", "body": "binary", "starts_at": "string",
 }  # fmt: skip
 
 

@@ -2,11 +2,13 @@
 
 from datetime import date, datetime, time
 from decimal import Decimal
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from tests.support.project import Table
+from tests.support.engines import LocalEngine
+from tests.support.project import Project, Table
 from tests.support.side_by_side import Run, Steps, scenario
 
 EVERY_TYPE = {
@@ -21,7 +23,7 @@ EVERY_TYPE = {
     "is_open": "boolean",
     "due_on": "date",
     "seen_at": "timestamp",
-    "local_at": "timestamp_ntz",
+    "local_at": "timestamp",
     "body": "binary",
     "note": "string",
 }
@@ -48,6 +50,22 @@ def test_values_of_every_type_arrive_as_they_are(values: Table) -> Steps:
     values.write_load(LOWEST, HIGHEST, OLD, NOTHING)
     yield Run("2020-11-13")
     assert values.snapshot("2020-11-13") == [LOWEST, HIGHEST, OLD, NOTHING]
+
+
+def test_readers_other_than_spark_find_every_column_and_its_type(
+    local_engine: LocalEngine, tmp_path: Path
+) -> None:
+    project = Project(tmp_path / "other_readers", local_engine)
+    values = project.declare("values", EVERY_TYPE, ["id"], change_feed=True)
+    values.write_load(LOWEST)
+    result = project.run("2020-11-13")
+    assert result.ok, result.errors
+    for relation in (values.snapshot_model, "values_current"):
+        assert local_engine.metastore_columns(project.schema, relation) == EVERY_TYPE
+    # Where Spark alone can tell the columns, it writes down this one instead.
+    tables = project.query(f"show tables in {project.schema}")
+    for relation in [name for _, name, is_temporary in tables if not is_temporary]:
+        assert "col" not in local_engine.metastore_columns(project.schema, relation), relation
 
 
 @scenario(columns=EVERY_TYPE)

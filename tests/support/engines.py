@@ -84,6 +84,15 @@ class LocalEngine:
         columns = [_plain(column).to_pylist() for column in table.columns]
         return list(zip(*columns, strict=True)) if columns else []
 
+    def metastore_columns(self, schema: str, table: str) -> dict[str, str]:
+        """The columns of a table as the metastore itself has them, for readers that are no Spark.
+
+        Those of its partitions are left out.
+        """
+        catalog = self._spark._jsparkSession.sharedState().externalCatalog().unwrapped()
+        raw = catalog.client().getRawHiveTableOption(schema, table).get().rawTable()
+        return {column.getName(): column.getType() for column in raw.getCols()}
+
     def stop(self) -> None:
         self._spark.stop()
 

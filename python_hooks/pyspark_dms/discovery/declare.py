@@ -267,8 +267,7 @@ _WIDER: Mapping[str, tuple[str, ...]] = {
     "smallint": ("int", "bigint"),
     "int": ("bigint",),
     "float": ("double",),
-    "date": ("timestamp", "timestamp_ntz"),
-    "timestamp": ("timestamp_ntz",),
+    "date": ("timestamp",),
 }
 
 
