@@ -160,7 +160,8 @@ def folder_address(url: str) -> str:
 
 def _folder_key(url: str) -> str:
     # The exact prefix is kept: without its slash `orders` would also list `orders_old`.
-    return _split(url)[1].rstrip("/") + "/"
+    key = _split(url)[1].rstrip("/")
+    return f"{key}/" if key else ""
 
 
 def _shown_root(url: str) -> str:
@@ -176,6 +177,15 @@ def object_key(url: str) -> str:
 def has_objects(url: str) -> bool:
     """Whether there is any object under a folder."""
     return any(page for page in list_objects(url))
+
+
+def check_listing(url: str) -> None:
+    """Ask for the first level below a folder, which costs a request whatever lies deeper.
+
+    Raises:
+        Exception: the store refuses; `problem_text` says how.
+    """
+    obstore.list_with_delimiter(_store(_split(url)[0]), _folder_key(url))
 
 
 def delete_objects(paths: Sequence[str]) -> None:

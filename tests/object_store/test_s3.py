@@ -119,6 +119,15 @@ def test_markers_of_folders_are_no_objects(s3: dict[str, str]) -> None:
     assert listed(ListedTable(f"s3://{BUCKET}/only_marked")) == []
 
 
+def test_a_bucket_itself_may_be_the_folder(s3: dict[str, str]) -> None:
+    obstore.put(S3Store(BUCKET), "LOAD00000001.parquet", b"x")
+    for root in (f"s3://{BUCKET}", f"s3://{BUCKET}/"):
+        found = [one.path for page in stores.list_objects(root) for one in page]
+        assert f"s3://{BUCKET}/LOAD00000001.parquet" in found
+        assert stores.folder_address(root) == f"s3://{BUCKET}/"
+    obstore.delete(S3Store(BUCKET), "LOAD00000001.parquet")
+
+
 def test_a_missing_bucket_is_the_problem_of_its_table_alone(s3: dict[str, str]) -> None:
     obstore.put(S3Store(BUCKET), "there/LOAD00000001.parquet", b"x")
     gone = list_table(ListedTable("s3://no-such-bucket/gone/"))

@@ -78,7 +78,7 @@ def check_lake(lake: str) -> None:
     if not bucket:
         raise DmsError(f"DMS_LAKE is {lake} and names no bucket. Give it as s3://bucket/folder.")
     try:
-        stores.has_objects(lake)
+        stores.check_listing(lake)
     except Exception as problem:  # whatever a store may raise
         raise DmsError(
             f"DMS_LAKE is {lake}, and it cannot be listed: {stores.problem_text(problem)}. "
