@@ -895,6 +895,9 @@ def test_what_staging_refuses_is_not_published_by_a_command_of_its_own_until_it_
     ]
     assert project.run("2020-11-14", "--select", gone.snapshot_model).failed
     assert len(gone.versions()) == 1
-    # Where the table was declared meanwhile is nothing of it any more.
+    # What was found where the table was declared meanwhile is nothing of it any more.
     project.declare("unlisted", COLUMNS, ["id"], on_missing_files="fail")
-    assert project.run("2020-11-14", "--select", unlisted.staging_model).ok
+    result = project.run("2020-11-14", "--select", unlisted.staging_model)
+    says(result.message(unlisted.staging_model), "no run has indexed its files for run_date")
+    for select in ("dms_files", unlisted.staging_model):
+        assert project.run("2020-11-14", "--select", select).ok
