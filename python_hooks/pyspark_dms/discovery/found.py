@@ -127,7 +127,8 @@ def find_tables(root: str) -> list[FoundTable]:
 def why_not(root: str, problem: Exception) -> str:
     """What a store's exception means for the person who named the root; one line and a way out."""
     reason = without_secrets(stores.problem_text(problem)) or type(problem).__name__
-    if _NO_CREDENTIALS.search(reason):
+    # Which server was asked is not in what it answered.
+    if _NO_CREDENTIALS.search(str(problem).split("\n", 1)[0]):
         way_out = (
             "No credentials were found. Give them as every client of this store takes them: for "
             "S3 AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a role of this machine."
