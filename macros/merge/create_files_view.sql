@@ -39,8 +39,8 @@
 
 {% macro _renamed_value_sql(declared, column, earlier, data_type) %}
     {#-
-        The value of a renamed column in the type of now. One that would be another there, or none, is told and
-        neither rounded nor NULL, whatever the session says of ANSI.
+        The value of a renamed column in the type of now. One that would be another there, or none, fails the run:
+        it is neither rounded nor NULL, whatever the session says of ANSI.
     -#}
     {% set value = sql_name(earlier) %}
     {% set now = "try_cast(" ~ value ~ " as " ~ column.data_type ~ ")" %}

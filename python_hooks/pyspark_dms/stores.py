@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import obstore
 import pyarrow as pa
-from obstore.exceptions import BaseError, PreconditionError
+from obstore.exceptions import BaseError, PermissionDeniedError, PreconditionError
 from obstore.store import ObjectStore, from_url
 
 from pyspark_dms.errors import DmsError
@@ -129,7 +129,8 @@ def _is_marker(root: str, prefix: str, path: str) -> bool:
     """Whether a listed object without content is the marker of a folder.
 
     obstore lists a marker ``folder/`` without its slash. A file of that name is there if it is
-    asked for; a marker is not.
+    asked for; a marker is not. Whoever may list only below a prefix gets no such answer from S3,
+    but a refusal: then it counts as a file.
     """
     if root.startswith("file:"):
         return False
@@ -139,6 +140,8 @@ def _is_marker(root: str, prefix: str, path: str) -> bool:
         obstore.head(_store(root), path)
     except FileNotFoundError:
         return True
+    except PermissionDeniedError:
+        return False
     return False
 
 

@@ -17,10 +17,22 @@ ANSWERS = {
 }
 
 
+LISTING = """<?xml version="1.0"?><ListBucketResult><IsTruncated>false</IsTruncated><Contents>
+<Key>dms/marked/</Key><Size>0</Size><LastModified>2020-11-13T06:00:00Z</LastModified>
+<ETag>"1"</ETag></Contents></ListBucketResult>"""
+
+
 class Refusing(BaseHTTPRequestHandler):
     """Answers as S3 does where an object may be listed and not read."""
 
     def do_GET(self) -> None:
+        if "list-type" in self.path:
+            body = LISTING.encode()
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+            return
         code, message = ANSWERS[self.path.rsplit("/", 1)[1].removesuffix(".parquet")]
         told = f"<Message>{message}</Message>" if message else ""
         body = f'<?xml version="1.0"?><Error><Code>{code}</Code>{told}</Error>'.encode()
@@ -28,6 +40,10 @@ class Refusing(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
+
+    def do_HEAD(self) -> None:
+        self.send_response(403)
+        self.end_headers()
 
     def log_message(self, *arguments: object) -> None:
         pass
@@ -73,3 +89,8 @@ def test_a_file_that_is_not_given_is_a_problem_with_a_way_out(
     with pytest.raises(FileProblem) as problem, as_indexed():
         stores.open_for_reading(f"s3://bucket-{size}/{name}.parquet", size).read(4)
     assert str(problem.value) == told
+
+
+def test_an_empty_object_of_which_nothing_more_is_given_is_listed() -> None:
+    [page] = stores.list_objects("s3://bucket-of-markers/dms")
+    assert [one.path for one in page] == ["s3://bucket-of-markers/dms/marked"]

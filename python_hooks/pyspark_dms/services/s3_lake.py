@@ -1,8 +1,8 @@
 """A lake on S3 for a Spark of this machine: Hadoop's S3 client, its settings, and a first look.
 
 Endpoint, region, keys and encryption come from the variables that the AWS command line has for
-them. Python's object store reads them by itself; Spark is told with `spark_settings`, and the
-target ``local`` in ``profiles.yml`` by the same names.
+them. obstore reads them by itself. Spark gets them from `spark_settings`, and with the target
+``local`` from ``profiles.yml``, under the same names.
 
 ``python -m pyspark_dms.services.s3_lake`` is what Spark's own start script asks
 (``profiles/spark/spark-env.sh``): it looks whether the lake can be reached and prints the class
