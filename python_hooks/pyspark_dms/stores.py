@@ -75,11 +75,15 @@ def _split(url: str) -> tuple[str, str]:
     return f"{scheme}://{bucket}", key
 
 
-@lru_cache(maxsize=64)
 def _store(root: str) -> ObjectStore:
     endpoint = os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL", "")
-    # Whoever names an endpoint without TLS means it.
-    allow_http = root.startswith("s3:") and endpoint.startswith("http:")
+    return _connected(root, endpoint if root.startswith("s3:") else "")
+
+
+@lru_cache(maxsize=64)
+def _connected(root: str, endpoint: str) -> ObjectStore:
+    # Whoever names an endpoint without TLS means it. obstore reads the endpoint itself.
+    allow_http = endpoint.startswith("http:")
     return from_url(root, client_options={"allow_http": True} if allow_http else None)
 
 
