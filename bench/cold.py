@@ -10,18 +10,17 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
 import time
 from pathlib import Path
 
-import click
 from rich import box
 from rich.console import Console
 from rich.table import Table
 
-_ROOT = Path(__file__).resolve().parent.parent
-_WORK = _ROOT / "bench/work/cold"
+from bench.sample_commands import ROOT, RUN_DATES, dbt_command, run_command
+
+_WORK = ROOT / "bench/work/cold"
 _TICKS = os.sysconf("SC_CLK_TCK")
 _BARE_SESSION = """
 from pyspark.sql import SparkSession
@@ -45,48 +44,20 @@ def measure(command: list[str]) -> tuple[float, float]:
     Raises:
         click.ClickException: it failed.
     """
-    environment = {
-        "DMS_ROOT": str(_ROOT / "sample/dms"),
-        "DMS_LAKE": str(_WORK / "lake"),
-        "DBT_TARGET_PATH": str(_WORK / "target"),
-        "DBT_LOG_PATH": str(_WORK / "logs"),
-        "PYSPARK_PYTHON": sys.executable,
-    }
     busy, started = busy_seconds(), time.perf_counter()
-    finished = subprocess.run(
-        command,
-        cwd=_WORK,
-        env=os.environ | environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    wall = time.perf_counter() - started
-    if finished.returncode:
-        raise click.ClickException(f"{' '.join(command)} failed:\n{finished.stdout[-2000:]}")
-    return wall, busy_seconds() - busy
+    run_command(command, _WORK)
+    return time.perf_counter() - started, busy_seconds() - busy
 
 
 def main() -> None:
     """Measure the commands and print them."""
     shutil.rmtree(_WORK, ignore_errors=True)
     _WORK.mkdir(parents=True)
-    dbt, project = (
-        str(Path(sys.executable).with_name("dbt")),
-        ["--project-dir", str(_ROOT), "--profiles-dir", str(_ROOT)],
-    )
-
-    def run(run_date: str) -> list[str]:
-        return [dbt, "run", *project, "--vars", f"{{run_date: {run_date}}}"]
-
     commands = {
         "floor: bare Spark session with Hive": [sys.executable, "-c", _BARE_SESSION],
-        "floor: dbt parse, nothing parsed before": [dbt, "parse", *project],
-        "dbt run, first date": run("2020-11-13"),
-        "dbt run, second date": run("2020-11-14"),
-        "dbt run, third date": run("2020-11-15"),
-        "dbt run, unchanged date": run("2020-11-16"),
-        "dbt test": [dbt, "test", *project],
+        "floor: dbt parse, nothing parsed before": dbt_command("parse"),
+        **{f"dbt run, {name}": dbt_command("run", date) for name, date in RUN_DATES.items()},
+        "dbt test": dbt_command("test"),
     }
     table = Table("Command", "wall s", "processor s", box=box.SIMPLE)
     console = Console(highlight=False)

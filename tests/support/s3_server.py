@@ -11,9 +11,10 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 from urllib.error import HTTPError, URLError
 
 import boto3
@@ -50,13 +51,32 @@ def s3_server(folder: Path, *buckets: str) -> Iterator[dict[str, str]]:
         )
     try:
         _wait_for(endpoint)
-        with_keys = boto3.Session(_KEY, _SECRET, region_name=environment["AWS_REGION"])
         for bucket in buckets:
-            with_keys.client("s3", endpoint_url=endpoint).create_bucket(Bucket=bucket)
+            _client(environment).create_bucket(Bucket=bucket)
         yield environment
     finally:
         server.terminate()
         server.wait()
+
+
+def _client(environment: Mapping[str, str]) -> Any:
+    session = boto3.Session(_KEY, _SECRET, region_name=environment["AWS_REGION"])
+    return session.client("s3", endpoint_url=environment["AWS_ENDPOINT_URL"])
+
+
+def upload(environment: Mapping[str, str], folder: Path, bucket: str, prefix: str) -> None:
+    """Put the files below a local folder into a bucket of a server, under the same names."""
+    client = _client(environment)
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            client.upload_file(str(path), bucket, f"{prefix}/{path.relative_to(folder)}")
+
+
+def requests_of(folder: Path) -> list[str]:
+    """The requests that the server of a folder has answered so far, a line each."""
+    logs = [folder / name for name in ("access.log", "server.log")]
+    lines = [line for log in logs if log.exists() for line in log.read_text("utf-8").splitlines()]
+    return [line for line in lines if " HTTP/1." in line]
 
 
 def _versitygw(folder: Path, port: int) -> list[str]:
