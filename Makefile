@@ -66,8 +66,9 @@ format: setup ## Bring the Python code into shape
 	$(BIN)/ruff format
 
 .PHONY: bench
-bench: setup ## Measure (figures and what they mean: docs/benchmarks.md)
+bench: setup ## Measure large tables, then whole commands (figures and what they mean: docs/benchmarks.md)
 	$(BIN)/python -m bench $(BENCH_ARGS)
+	$(BIN)/python -m bench.cold
 
 .PHONY: bench-tables
 bench-tables: setup ## Measure hundreds of tables (TABLES=30 for a part)
@@ -76,6 +77,10 @@ bench-tables: setup ## Measure hundreds of tables (TABLES=30 for a part)
 .PHONY: bench-cold
 bench-cold: setup ## Measure whole commands on the sample, from their start, with processor time
 	$(BIN)/python -m bench.cold
+
+.PHONY: bench-requests
+bench-requests: setup ## Count what runs on the sample ask of an S3 API and of the metastore
+	$(BIN)/python -m bench.requests
 
 .PHONY: lock
 lock: setup ## Pin the newest versions that pyproject.toml allows, for each Spark (LOCK_ARGS= keeps all pins that can stay)

@@ -1,4 +1,4 @@
-"""`python -m bench`: all measurements, printed and written to docs/benchmarks.md."""
+"""`python -m bench`: all measurements, printed and written to docs/large-tables.md."""
 
 from __future__ import annotations
 
@@ -272,12 +272,12 @@ class Bench:
 @click.option("--rounds", default=3, show_default=True, help="Rounds; the median counts.")
 @click.option("--work", type=click.Path(path_type=Path), default=_ROOT / "bench/work")
 def main(rows: int, changes: int, files: int, texts: int, rounds: int, work: Path) -> None:
-    """Measure the pipeline beside plain Spark and write docs/benchmarks.md."""
+    """Measure the pipeline beside plain Spark and write docs/large-tables.md."""
     os.chdir(_ROOT)
     bench = Bench(work, rows, changes, files, texts, rounds)
     result = bench.run()
-    write_report(_ROOT / "docs/benchmarks.md", rows, changes, files, texts, rounds, result)
-    console.print("Written to docs/benchmarks.md")
+    write_report(_ROOT / "docs/large-tables.md", rows, changes, files, texts, rounds, result)
+    console.print("Written to docs/large-tables.md")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Writes the figures as docs/benchmarks.md."""
+"""Writes the figures as docs/large-tables.md."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def write_report(
     """Write the tables; every figure comes from this run."""
     size = f"--rows {rows} --changes {changes} --files {files} --texts {texts} --rounds {rounds}"
     lines = [
-        "# Benchmarks",
+        "# Large tables",
         "",
         f"Measured with `make bench BENCH_ARGS='{size}'`:",
         f"a table of {rows:,} rows and eight columns, {changes:,} changes a day in {files} files,",

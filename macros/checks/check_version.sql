@@ -29,6 +29,15 @@
         ) %}
     {% endif %}
     {% do _check_deletes(declared, plan, job, version) %}
+    {% set growth = 365 * version.partitions | length %}
+    {% if declared.history and growth > 100000 %}
+        {% do warn_of_table(
+            declared,
+            "a date has " ~ version.partitions | length ~ " partitions, so " ~ relation.identifier ~ " gets "
+            ~ growth ~ " a year",
+            "Such a table is slow to plan queries on. A larger partition_granularity makes fewer, history: false none."
+        ) %}
+    {% endif %}
     {% do check_gates(relation, declared, plan, version) %}
 {% endmacro %}
 

@@ -1,27 +1,28 @@
-{% macro publish_state(relation, declared, now, before) %}
+{% macro publish_state(relation, declared, now, before, shown=none) %}
     {#-
         Makes readers see all that the version history says: after an operation, or where a command died before it
         was through. May be done again at any time. `now` and `before`: as whole_versions gives them; `before` is
-        what readers were shown last, none if that is not known.
+        what readers were shown last, none if that is not known. `shown`: the partitions of the current state that
+        readers see, none if a dead command may have left them half way.
     -#}
     {% set current = now.current %}
     {% if load_relation(relation) is none %}
         {% do create_snapshot_table(relation, declared, current.root) %}
-        {% set before = none %}
+        {% set before, shown = none, none %}
     {% else %}
         {#- A run that died on the way to another layout has recorded it already. -#}
         {% set wanted = layout_partitions(declared, dated=true) | map(attribute="name") | list %}
         {% set names = described_table(relation).columns | map(attribute="name") %}
         {% if names | select("in", ["snapshot_date", "partition_date"]) | list != wanted %}
             {% do repartition(relation, declared, current.root) %}
-            {% set before = none %}
+            {% set before, shown = none, none %}
         {% endif %}
     {% endif %}
     {% do publish_columns(relation, declared) %}
     {% if declared.history %}
         {% do _publish_dates(relation, declared, now, before) %}
     {% else %}
-        {% do publish_partitions(relation, declared, {}, current.partitions, none) %}
+        {% do publish_partitions(relation, declared, {}, current.partitions, shown) %}
     {% endif %}
     {#- What staging was shown last, or the dates that it has now, of whatever folders. -#}
     {% set staged = before.current.staged | list if before else [] %}
@@ -32,7 +33,7 @@
     {% do publish_feed(
         relation, declared, current.root, before.newest if before else none, now.newest, is_known=false
     ) %}
-    {% do publish_current(relation, declared, current, none) %}
+    {% do publish_current(relation, declared, current, shown) %}
 {% endmacro %}
 
 

@@ -299,6 +299,26 @@ def test_check_writes_nothing_lists_the_drift_and_tells_the_way_out(
 
 
 @pytest.mark.parametrize(
+    ("keys", "warned"),
+    [
+        ({"partition_date": "valid_from"}, "1,332,250 partitions a year"),
+        ({"partition_date": "valid_from", "partition_granularity": "month"}, None),
+        ({"partition_date": "valid_from", "history": "false"}, None),
+    ],
+)
+def test_a_layout_that_makes_very_many_partitions_is_warned_of(
+    project: Path, declare: Declare, keys: dict[str, str], warned: str | None
+) -> None:
+    lines = "".join(f"\n              {key}: {value}" for key, value in keys.items())
+    declare("hr/people.yml", PEOPLE.replace("[id, valid_from]", f"[id, valid_from]{lines}"))
+    result = CliRunner().invoke(main, ["scaffold", "--project-dir", str(project)])
+    assert result.exit_code == 0, result.output
+    assert ("warning" in result.output) == (warned is not None)
+    for part in ("hr.people: with history and a partition per day of valid_from", warned):
+        assert warned is None or part in result.output
+
+
+@pytest.mark.parametrize(
     "command",
     [["scaffold"], ["discover", "dms"], ["watch", "dms"], ["show"], ["trigger-zip"]],
     ids=lambda command: command[0],

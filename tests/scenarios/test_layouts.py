@@ -179,6 +179,31 @@ def test_dbt_test_passes_on_every_layout(laid_out: Project) -> None:
     assert result.ok, result.errors
 
 
+@pytest.mark.thorough
+def test_very_many_partitions_are_warned_of_and_a_rollback_moves_those_that_differ(
+    new_project: NewProject,
+) -> None:
+    project = new_project("many_days")
+    table = project.declare("people", COLUMNS, ["id"], **LAYOUTS["dated_day"])
+    table.write_load(
+        *((number, "born", date.fromordinal(JANUARY.toordinal() + number)) for number in range(280))
+    )
+    result = project.run(DATES[0])
+    assert result.ok, result.errors
+    warned = "a date has 280 partitions, so people_snapshot gets 102200 a year"
+    assert warned in (project.folder / "logs/dbt.log").read_text()
+
+    table.write_changes("20201114-100000000", ("U", 7, "changed", date(2020, 1, 16)))
+    assert project.run(DATES[1]).ok
+    before = len((project.folder / "logs/dbt.log").read_text())
+    project.operate("rollback", select=table.label, dry_run=False)
+    log = (project.folder / "logs/dbt.log").read_text()[before:]
+    moved = [line for line in log.splitlines() if "set location" in line and "_current" in line]
+    assert len(moved) == 1
+    assert len(table.current()) == 280
+    assert (7, "born", date(2020, 1, 16)) in table.current()
+
+
 # ------------------------------------------------------------------ changing the layout
 
 

@@ -13,7 +13,7 @@ from pyspark_dms.commands.console import console, errors_in_one_line, print_next
 from pyspark_dms.commands.options import project_dir_option
 from pyspark_dms.errors import DmsError
 from pyspark_dms.project import require_project
-from pyspark_dms.scaffold import Drift, find_drift, read_declarations, scaffold
+from pyspark_dms.scaffold import MANY_PARTITIONS_A_YEAR, Drift, find_drift, read_declarations, scaffold
 
 
 @click.command("scaffold")
@@ -50,6 +50,15 @@ def scaffold_command(check: bool, project_dir: Path) -> None:
             "declaration has been looked at.",
             soft_wrap=True,
         )
+    for table in tables:
+        if table.partitions_a_year > MANY_PARTITIONS_A_YEAR:
+            console.print(
+                f"[yellow]warning[/]  {escape(table.label)}: with history and a partition per day "
+                f"of {escape(str(table.partition_date))}, ten years of dates make "
+                f"{table.partitions_a_year:,} partitions a year. partition_granularity: month "
+                "makes 43,800, history: false none.",
+                soft_wrap=True,
+            )
     if stray:
         raise click.ClickException(
             "No declaration asks for these files, and dbt does not run with an undeclared table:\n"
