@@ -4,7 +4,9 @@
         full refresh, may be declared in another way. But columns keep their types, because files of earlier dates
         could not be read otherwise.
     -#}
-    {% if not plan.current or not is_altered(declared, plan) %}{% do return(none) %}{% endif %}
+    {% if not plan.current or plan.current.fingerprint == fingerprint(declared_facts(declared)) %}
+        {% do return(none) %}
+    {% endif %}
     {% if plan.current.layout != layout(declared) and not plan.full_refresh %}
         {% do fail(
             declared.label,

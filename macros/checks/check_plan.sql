@@ -3,9 +3,3 @@
     {% if plan.error %}{% do exceptions.raise_compiler_error(plan.error) %}{% endif %}
     {% for what, advice in plan.warnings if warns %}{% do warn_of_table(declared, what, advice) %}{% endfor %}
 {% endmacro %}
-
-
-{% macro is_altered(declared, plan) %}
-    {#- Whether the table is declared otherwise than it was when the current version was made. -#}
-    {% do return(plan.current and plan.current.fingerprint != fingerprint(declared_facts(declared))) %}
-{% endmacro %}

@@ -30,7 +30,7 @@
             "excluded": file_pairs(newest.excluded_files if newest else []),
             "included": file_pairs(newest.included_files if newest else []),
             "history": past.get(declared.label),
-            "is_altered": _is_redeclared(declared, current),
+            "is_altered": is_redeclared(declared, current),
         }) %}
     {% endfor %}
     {% do return(landed) %}
@@ -43,12 +43,13 @@
 {% endmacro %}
 
 
-{% macro _is_redeclared(declared, current) %}
+{% macro is_redeclared(declared, current) %}
     {#- Whether the current version was made under another declaration. -#}
     {% if not current %}{% do return(false) %}{% endif %}
     {% set columns, names = declared.columns | list, declared.columns | map(attribute="name") | map("lower") | list %}
-    {#- Columns that files have brought are as good as declared. -#}
-    {% for name, data_type in (fromjson(current.declared_as).columns if current.declared_as else [])
+    {#- Columns that files have brought are as good as declared, once a version has them. -#}
+    {% set appends = declared.on_schema_change == "append_new_columns" and current.declared_as %}
+    {% for name, data_type in (fromjson(current.declared_as).columns if appends else [])
         if name | lower not in names %}
         {% do columns.append({"name": name, "data_type": data_type}) %}
     {% endfor %}

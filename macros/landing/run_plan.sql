@@ -48,7 +48,8 @@
             "published_before": (recorded.keys() | reject("ge", newest.version) | max) or none,
         }) %}
     {% endif %}
-    {% do return(complete_plan(declared, plan)) %}
+    {#- As the index knows the table: without columns that a failed run has appended. -#}
+    {% do return(complete_plan(read_declaration(find_source(declared.source_name, declared.table_name)), plan)) %}
 {% endmacro %}
 
 
@@ -82,7 +83,7 @@
 
 
 {% macro complete_plan(declared, plan) %}
-    {#- A plan with the versions that it is about. -#}
+    {#- A plan with the versions that it is about, and whether the table is declared otherwise than the current one. -#}
     {% set versions = known_versions(declared) %}
     {% set current = versions.current %}
     {% if plan.base_version is none %}
@@ -90,5 +91,7 @@
     {% else %}
         {% set base = current if current.version == plan.base_version else versions.base %}
     {% endif %}
-    {% do return(dict(plan, version=(plan.newest or 0) + 1, current=current, base=base)) %}
+    {% do return(dict(
+        plan, version=(plan.newest or 0) + 1, current=current, base=base, is_altered=is_redeclared(declared, current)
+    )) %}
 {% endmacro %}

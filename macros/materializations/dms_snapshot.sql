@@ -14,9 +14,10 @@
     {% set plan = run_plan(declared) %}
     {% set is_checked = is_selected(staging_relation(declared).identifier) %}
     {% do check_plan(declared, plan, warns=not is_checked) %}
-    {#- The date shows another version than the current one, or the declaration is another one. -#}
-    {% set is_altered = is_altered(declared, plan) or plan.shown_version not in [none, plan.current.version] %}
-    {% set is_unchanged = plan.action == "none" and not is_altered %}
+    {#- Not if the date shows another version than the current one. -#}
+    {% set is_unchanged = (
+        plan.action == "none" and not plan.is_altered and plan.shown_version in [none, plan.current.version]
+    ) %}
     {% if not is_unchanged or not plan.is_published or load_relation(this) is none %}
         {% if not is_checked %}{% do check_declaration(declared, plan) %}{% endif %}
         {% do check_staged(declared, plan) %}

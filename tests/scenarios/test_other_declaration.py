@@ -105,6 +105,28 @@ def test_a_column_keeps_its_name_if_the_new_one_of_the_files_is_declared(
 
 
 @pytest.mark.thorough
+def test_a_date_that_is_run_again_after_a_failed_run_has_appended_a_column_keeps_its_changes(
+    new_project: NewProject,
+) -> None:
+    project = new_project("appended_and_failed")
+    people = project.declare(
+        "people", COLUMNS, ["id"], on_schema_change="append_new_columns", max_delete_fraction=0.1
+    )
+    people.write_load((1, "Ann"), (2, "Bo"))
+    assert project.run("2020-11-13").ok
+    people.write_changes("20201114-100000000", ("U", 2, "Bob"))
+    assert project.run("2020-11-14").ok
+    people.write_changes(
+        "20201115-100000000",
+        ("D", 1, None, None), ("D", 2, None, None), columns={**COLUMNS, "age": "int"},
+    )  # fmt: skip
+    assert "max_delete_fraction" in project.run("2020-11-15").message("people_snapshot")
+    result = project.run("2020-11-14")
+    assert result.ok, result.errors
+    assert people.current() == people.snapshot("2020-11-14") == [(1, "Ann"), (2, "Bob")]
+
+
+@pytest.mark.thorough
 def test_a_renamed_column_keeps_its_values_in_a_history(new_project: NewProject) -> None:
     project = new_project("renamed_history")
     people = project.declare("people", COLUMNS, ["id"])
