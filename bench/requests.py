@@ -27,8 +27,14 @@ _LANDING = "landing"
 INDEX, METADATA, STAGING, SNAPSHOTS, LANDING_AREA, OTHERS = KINDS = (
     "dms_files", "other metadata", "staging tables", "snapshot tables", "landing area", "others",
 )  # fmt: skip
+# Spark takes settings of its own where the root has no appender.
 _AUDIT = """
 rootLogger.level = error
+rootLogger.appenderRef.stderr.ref = console
+appender.console.type = Console
+appender.console.name = console
+appender.console.target = SYSTEM_ERR
+appender.console.layout.type = PatternLayout
 logger.audit.name = org.apache.hadoop.hive.metastore.HiveMetaStore.audit
 logger.audit.level = info
 logger.audit.additivity = false

@@ -74,9 +74,12 @@ def upload(environment: Mapping[str, str], folder: Path, bucket: str, prefix: st
 
 def requests_of(folder: Path) -> list[str]:
     """The requests that the server of a folder has answered so far, a line each."""
-    logs = [folder / name for name in ("access.log", "server.log")]
-    lines = [line for log in logs if log.exists() for line in log.read_text("utf-8").splitlines()]
-    return [line for line in lines if " HTTP/1." in line]
+    log = folder / "access.log"
+    if log.exists():
+        # Its first line says when it was started.
+        return log.read_text(encoding="utf-8").splitlines()[1:]
+    lines = (folder / "server.log").read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if " HTTP/1.1" in line]
 
 
 def _versitygw(folder: Path, port: int) -> list[str]:
