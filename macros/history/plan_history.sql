@@ -107,9 +107,9 @@
         {% do rows.update({row.version: dict(row, last_date=row.run_date)}) %}
     {% endfor %}
     {% set recorded = recorded_dates(declared) %}
-    {% for version, dates in recorded.items() if version in rows and dates %}
+    {% for version, of_version in recorded.items() if version in rows and of_version.dates %}
         {% set row = rows[origin_version(rows, version) if origin_version(rows, version) in rows else version] %}
-        {% do row.update({"last_date": [row.last_date, dates | max] | max}) %}
+        {% do row.update({"last_date": [row.last_date, of_version.dates | max] | max}) %}
     {% endfor %}
     {% set line = [] %}
     {% set next = namespace(version=rows[newest].current_version) %}

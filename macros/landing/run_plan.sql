@@ -20,7 +20,7 @@
     {% set newest, current = known.newest, known.current %}
     {% if not plan %}{% do fail(declared.label, what, none, fix) %}{% endif %}
     {% set recorded = recorded_dates(declared) %}
-    {% set dates = recorded.get(current.version, []) if current else [] %}
+    {% set dates = recorded[current.version].dates if current and current.version in recorded else [] %}
     {% if dates and dates | last > run_date() %}
         {% do fail(
             declared.label,

@@ -33,8 +33,7 @@
                 versions_at(declared, state.published_before, state.recorded) if state.published_before else none
             ) %}
             {% do publish_state(relation, declared, state.whole, before) %}
-            {% set dates = state.recorded.get(state.newest, []) %}
-            {% do record_rows("snapshot_dates", [published_record(declared, state.newest, dates)]) %}
+            {% do record_rows("snapshot_dates", [published_record(declared, state.newest)]) %}
         {% endif %}
         {% if reports %}
             {% do print(

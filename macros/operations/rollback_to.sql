@@ -21,7 +21,7 @@
     {% set wanted, of_date, entries = to | string, {}, state.entries %}
     {% for entry in entries.values() if entry.current_version == entry.version %}
         {% do of_date.update({entry.run_date: entry.version}) %}
-        {% for date in state.recorded.get(entry.version, []) %}
+        {% for date in (state.recorded[entry.version].dates if entry.version in state.recorded else []) %}
             {% do of_date.update({date: entry.version}) %}
         {% endfor %}
     {% endfor %}

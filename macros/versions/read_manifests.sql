@@ -6,12 +6,10 @@
     {% set found = {} %}
     {% for declared, version in wanted %}{% do found.setdefault(declared.label, {}) %}{% endfor %}
     {% if not wanted %}{% do return(found) %}{% endif %}
-    {#- The name of a run, as run_version gives it, from its start. -#}
-    {% set run_name = "date_format({0}, 'yyyyMMdd') || 'T' || date_format({0}, 'HHmmssSSSSSS') || 'Z' as {0}" %}
     {% set columns = [
         "source_name", "table_name", "version", "action", "cast(run_date as string) as run_date", "current_version",
         "restored_version", "base_version", "root", "layout", "fingerprint", _declared_as_sql(wanted),
-        "generation", "last_file_seq", run_name.format("indexed_from"), run_name.format("indexed_through"),
+        "generation", "last_file_seq", run_name_sql("indexed_from"), run_name_sql("indexed_through"),
         "partitions", "files", "load_files", "excluded_files", "included_files", "rows_before", "rows_inserted",
         "rows_updated", "rows_deleted", "rows_after", "run",
         "cast(array_max(dates.run_date) as string) as last_date",
@@ -71,5 +69,14 @@
     {% do return(
         "if(concat(source_name, '.', table_name) in (" ~ labels | unique | join(", ")
         ~ "), declarations[fingerprint], null) as declared_as"
+    ) %}
+{% endmacro %}
+
+
+{% macro run_name_sql(column) %}
+    {#- The name of a run, as run_version gives it, from its start. -#}
+    {% do return(
+        "date_format(" ~ column ~ ", 'yyyyMMdd') || 'T' || date_format(" ~ column ~ ", 'HHmmssSSSSSS') || 'Z' as "
+        ~ column
     ) %}
 {% endmacro %}

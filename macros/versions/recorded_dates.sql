@@ -1,11 +1,22 @@
 {% macro recorded_dates(declared) %}
-    {#- The versions of a table that were published whole, each with the unchanged dates that show it. -#}
-    {% set dates = {} %}
+    {#-
+        The versions of a table that were published whole, each with the unchanged dates that show it (`dates`) and
+        what the runs of these have looked at of the index (`indexed_from`, `indexed_through`; none without dates).
+    -#}
+    {% set recorded = {} %}
     {% for row in (query_rows(
-        "select version, transform(dates, one -> cast(one as string)) as dates, recorded_at"
+        "select version, transform(dates, one -> cast(one as string)) as dates, recorded_at, "
+        ~ run_name_sql("indexed_from") ~ ", " ~ run_name_sql("indexed_through")
+        ~ ", coalesce(cast(array_max(dates) as string), '') as last_date"
         ~ " from " ~ named_relation("snapshot_dates") ~ " where " ~ table_filter(declared)
-    ) if log_exists("snapshot_dates") else []) | sort(attribute="recorded_at") %}
-        {% do dates.update({row.version: (dates.get(row.version, []) + (row.dates or [])) | unique | sort}) %}
+    ) if log_exists("snapshot_dates") else []) | sort(attribute="last_date,recorded_at") %}
+        {% set of_version = recorded.setdefault(
+            row.version, {"dates": [], "indexed_from": none, "indexed_through": none}
+        ) %}
+        {% do of_version.update({"dates": (of_version.dates + (row.dates or [])) | unique | sort}) %}
+        {% if row.indexed_through %}
+            {% do of_version.update({"indexed_from": row.indexed_from, "indexed_through": row.indexed_through}) %}
+        {% endif %}
     {% endfor %}
-    {% do return(dates) %}
+    {% do return(recorded) %}
 {% endmacro %}

@@ -2,7 +2,7 @@
     {#-
         Where a published table stands, for an operation: `newest`, the number of its newest version, `version`, the
         next one, `whole`, as whole_versions gives it, `entries`, all versions by number with their files, and
-        `recorded`, the versions that were published whole with their unchanged dates. Nothing if there is no version.
+        `recorded`, as recorded_dates gives it. Nothing if there is no version.
     -#}
     {% set newest = newest_numbers([declared]).get(declared.label) %}
     {% if not newest %}{% do return({}) %}{% endif %}
@@ -31,8 +31,17 @@
     {% if newest.current_version != number %}
         {% set current = whole_manifests(declared, [newest.current_version])[newest.current_version] %}
     {% endif %}
+    {% set seen = recorded.get(current.version) %}
+    {#- Its unchanged dates have looked at more of the index, and what they warned of is not told again. -#}
+    {% if seen and seen.indexed_through %}
+        {% set current = dict(
+            current,
+            indexed_from=seen.indexed_from or current.indexed_from,
+            indexed_through=seen.indexed_through,
+        ) %}
+    {% endif %}
     {% do return({
         "newest": newest, "current": current, "base": none,
-        "dates": shown_dates(newest, current, recorded.get(current.version, [])),
+        "dates": shown_dates(newest, current, recorded[current.version].dates if current.version in recorded else []),
     }) %}
 {% endmacro %}

@@ -314,8 +314,9 @@ def test_a_layout_that_makes_very_many_partitions_is_warned_of(
     result = CliRunner().invoke(main, ["scaffold", "--project-dir", str(project)])
     assert result.exit_code == 0, result.output
     assert ("warning" in result.output) == (warned is not None)
-    for part in ("hr.people: with history and a partition per day of valid_from", warned):
-        assert warned is None or part in result.output
+    if warned:
+        assert "hr.people: with history and a partition per day of valid_from" in result.output
+        assert warned in result.output
 
 
 @pytest.mark.parametrize(

@@ -119,6 +119,27 @@ def test_where_no_file_may_go_the_table_fails_until_it_is_back(people: Table) ->
 
 
 @pytest.mark.thorough
+def test_what_was_warned_of_is_not_told_again_after_a_rollback(new_project: NewProject) -> None:
+    project = new_project("warned_and_rolled_back")
+    people = project.declare("people", COLUMNS, ["id"])
+    people.write_load((1, "Ann"))
+    gone = people.write_changes("20201113-100000000", ("U", 1, "13"))
+    assert project.run("2020-11-13").ok
+    gone.unlink()
+    assert project.run("2020-11-14").ok
+    assert len(told(people)) == 1
+    people.write_changes("20201115-100000000", ("U", 1, "15"))
+    assert project.run("2020-11-15").ok
+    project.operate("rollback", select=people.label, dry_run=False)
+    assert people.current() == [(1, "13")]
+    project.declare("people", COLUMNS, ["id"], on_missing_files="fail")
+    result = project.run("2020-11-16")
+    assert result.ok, result.errors
+    assert len(told(people)) == 1
+    assert people.current() == [(1, "13")]
+
+
+@pytest.mark.thorough
 @scenario(on_missing_files="fail")
 def test_files_that_a_reload_replaced_are_not_missed(people: Table) -> Steps:
     people.write_load((1, "Ann"))

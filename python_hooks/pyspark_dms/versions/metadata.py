@@ -197,7 +197,7 @@ def merge_dates(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Rows of snapshot_dates as one per version, with the dates of all of its records.
 
     A command of an earlier date may end later. What a version's dates have seen of the index is
-    that of its last date.
+    that of its last date; a row that only says that the version is published knows nothing of it.
     """
     merged: dict[tuple[str, str, int], dict[str, Any]] = {}
     in_order = sorted(
@@ -205,8 +205,14 @@ def merge_dates(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     )
     for row in in_order:
         key = (row["source_name"], row["table_name"], row["version"])
-        dates = {*merged.get(key, {"dates": []})["dates"], *(row["dates"] or ())}
-        merged[key] = {**row, "dates": sorted(dates)}
+        known = merged.get(key, {"dates": []})
+        seen = known if row["indexed_through"] is None and key in merged else row
+        merged[key] = {
+            **row,
+            "dates": sorted({*known["dates"], *(row["dates"] or ())}),
+            "indexed_from": seen["indexed_from"],
+            "indexed_through": seen["indexed_through"],
+        }
     return [*merged.values()]
 
 
