@@ -1,9 +1,8 @@
 {% macro appended_columns(declared) %}
     {#- What on_schema_change: append_new_columns has added to staging: as good as declared. -#}
-    {% set name = "stg_" ~ declared.source_name ~ "__" ~ declared.table_name %}
-    {% set staging = adapter.get_relation(database=none, schema=target.schema, identifier=name) %}
+    {% set staging = named_relation("stg_" ~ declared.source_name ~ "__" ~ declared.table_name) %}
     {% set appended = [] %}
-    {% if staging %}
+    {% if load_relation(staging) is not none %}
         {#- A column that was renamed stays under its earlier name too. -#}
         {% set earlier = renamed_columns(declared).values() | sum(start=[]) %}
         {% set known = declared.columns | map(attribute="name") | list + earlier %}

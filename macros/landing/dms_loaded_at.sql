@@ -1,9 +1,14 @@
 {% macro dms_loaded_at() %}
     {#- For loaded_at_query: the time of the newest file of a source table, from the index alone. -#}
+    {#- A source may have another schema than its name; only `this` says which one is asked about. -#}
+    {%- set asked = {} -%}
+    {%- for source in graph.sources.values() if source.schema == this.schema and source.identifier == this.identifier -%}
+        {%- do asked.update({"source_name": source.source_name, "table_name": source.name}) -%}
+    {%- endfor -%}
 select max(coalesce(file_time, modified_at))
-from {{ target.schema }}.dms_files
+from {{ named_relation("dms_files") }}
 where
-    source_name = {{ sql_string(this.schema) }}
-    and table_name = {{ sql_string(this.identifier) }}
+    source_name = {{ sql_string(asked.source_name) }}
+    and table_name = {{ sql_string(asked.table_name) }}
     and kind in ('load', 'cdc')
 {% endmacro %}

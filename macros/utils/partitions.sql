@@ -47,12 +47,11 @@
         {% do move_partition(relation, values, location) %}
         {% do return(none) %}
     {% endif %}
-    {% set of_table = (
-        "alter table " ~ relation ~ " {} partition (" ~ partition_spec(values) ~ ") {} " ~ sql_string(location)
-    ) %}
+    {% set table, partition = "alter table " ~ relation, " partition (" ~ partition_spec(values) ~ ")" %}
     {% do run_query(
         "begin declare exit handler for partitions_already_exist begin "
-        ~ of_table.format("", "set location") ~ "; end; " ~ of_table.format("add", "location") ~ "; end"
+        ~ table ~ partition ~ " set location " ~ sql_string(location) ~ "; end; "
+        ~ table ~ " add" ~ partition ~ " location " ~ sql_string(location) ~ "; end"
     ) %}
 {% endmacro %}
 

@@ -9,7 +9,7 @@
         "select source_name, table_name, version, cast(run_date as string) as run_date, action, generation,"
         ~ " current_version, restored_version, base_version, coalesce(files, array()) as files"
         ~ " from " ~ named_relation("snapshot_versions") ~ " where " ~ places | join(" or ")
-    ) if log_exists("snapshot_versions") %}
+    ) %}
         {% do past[row.source_name ~ "." ~ row.table_name].append(dict(row, files=file_pairs(row.files))) %}
     {% endfor %}
     {% do return(past) %}

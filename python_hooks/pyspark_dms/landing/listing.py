@@ -6,7 +6,10 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from obstore.exceptions import BaseError
+
 from pyspark_dms import stores
+from pyspark_dms.errors import DmsError
 from pyspark_dms.landing.file_names import (
     FileName,
     classify,
@@ -64,7 +67,8 @@ def list_table(table: ListedTable) -> Listing:
                 objects += [_named(table, stored, classify_transactions) for stored in files]
             folder = stores.folder_address(table.transaction_path)
             folders.append(ListedFolder(folder, None, None, None))
-    except Exception as problem:  # whatever a store may raise is this table's problem alone
+    except (BaseError, OSError, ValueError, DmsError) as problem:
+        # What a store refuses is this table's problem alone.
         folders.append(
             ListedFolder(table.path, None, 0, without_secrets(stores.problem_text(problem)))
         )
