@@ -1,5 +1,6 @@
 """What the template says, where reading it is all that can be done without an AWS account."""
 
+import re
 from typing import Any
 
 import pytest
@@ -9,6 +10,45 @@ from tests.support.engines import REPOSITORY
 
 TEMPLATE: dict[str, Any] = load(str(REPOSITORY / "deploy/template.yml"))
 RESOURCES: dict[str, Any] = TEMPLATE["Resources"]
+PLACES = ("cluster", "serverless")
+
+
+def made(**parameters: str) -> dict[str, Any]:
+    """The resources that the template makes with these parameters, and the defaults of the others."""
+    values = {name: one.get("Default") for name, one in TEMPLATE["Parameters"].items()} | parameters
+
+    def holds(condition: Any) -> bool:
+        [(how, parts)] = condition.items()
+        if how == "Condition":
+            return holds(TEMPLATE["Conditions"][parts])
+        if how == "Fn::Not":
+            return not holds(parts[0])
+        if how == "Fn::And":
+            return all(map(holds, parts))
+        assert how == "Fn::Equals"
+        return bool(values[parts[0]["Ref"]] == parts[1])
+
+    def chosen(part: Any) -> Any:
+        if isinstance(part, list):
+            return [one for one in map(chosen, part) if one != {"Ref": "AWS::NoValue"}]
+        if not isinstance(part, dict):
+            return part
+        if "Fn::If" in part:
+            name, then, otherwise = part["Fn::If"]
+            return chosen(then if holds({"Condition": name}) else otherwise)
+        entries = {key: chosen(value) for key, value in part.items()}
+        return {key: one for key, one in entries.items() if one != {"Ref": "AWS::NoValue"}}
+
+    return {
+        name: chosen(one)
+        for name, one in RESOURCES.items()
+        if "Condition" not in one or holds({"Condition": one["Condition"]})
+    }
+
+
+def named_in(stack: dict[str, Any]) -> set[str]:
+    """All that the resources of a stack refer to, by whatever function."""
+    return set(re.findall(r"(?:'|\$\{)(\w+)", str(stack)))
 
 
 def properties(name: str) -> Any:
@@ -78,3 +118,22 @@ def test_a_run_may_find_and_abort_uploads_in_parts() -> None:
 
 def listed(value: str | list[str]) -> list[str]:
     return [value] if isinstance(value, str) else list(value)
+
+
+# ------------------------------------------------------------------ parameters
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_without_events_only_the_nightly_run_is_made(place: str) -> None:
+    of_events = {
+        "LandedQueue", "LandedQueuePolicy", "LandedRule", "Trigger", "TriggerErrors", "TriggerLogs",
+        "TriggerRole", "TriggerSource",
+    }  # fmt: skip
+    all_of_them = made(RunOn=place)
+    without = made(RunOn=place, RunOnEvents="false")
+    assert all_of_them.keys() - without.keys() == of_events
+    # The schedule puts aside there what it could not start.
+    dead_letters = {"Fn::GetAtt": ["DeadLetters", "Arn"]}
+    assert without["Nightly"]["Properties"]["Target"]["DeadLetterConfig"]["Arn"] == dead_letters
+    assert "DeadLetters" in without
+    assert not of_events & named_in(without)
