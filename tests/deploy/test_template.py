@@ -137,3 +137,18 @@ def test_without_events_only_the_nightly_run_is_made(place: str) -> None:
     assert without["Nightly"]["Properties"]["Target"]["DeadLetterConfig"]["Arn"] == dead_letters
     assert "DeadLetters" in without
     assert not of_events & named_in(without)
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_stack_takes_the_lake_that_an_earlier_one_has_left(place: str) -> None:
+    new = made(RunOn=place)
+    again = made(RunOn=place, MakeLake="false")
+    assert new.keys() - again.keys() == {"Lake", "GlueDatabase"}
+    assert not {"Lake", "GlueDatabase"} & named_in(again)
+    assert new["LakePolicy"]["Properties"]["Bucket"] == {"Ref": "Lake"}
+    assert again["LakePolicy"]["Properties"]["Bucket"] == {"Ref": "LakeBucket"}
+    assert new.pop("LakePolicy") != again.pop("LakePolicy")
+    assert {name: new[name] for name in again} == again
+    # What begins to write when it is made waits for the bucket.
+    for name in {"Cluster", "Application"} & again.keys():
+        assert again[name]["DependsOn"] == "LakePolicy"
