@@ -56,7 +56,7 @@ def properties(name: str) -> Any:
 
 
 def statements(policy: str) -> list[Any]:
-    return list(properties(policy)["PolicyDocument"]["Statement"])
+    return list(made()[policy]["Properties"]["PolicyDocument"]["Statement"])
 
 
 def test_eventbridge_may_send_mail_without_a_condition_which_it_cannot_meet() -> None:
@@ -152,3 +152,46 @@ def test_a_stack_takes_the_lake_that_an_earlier_one_has_left(place: str) -> None
     # What begins to write when it is made waits for the bucket.
     for name in {"Cluster", "Application"} & again.keys():
         assert again[name]["DependsOn"] == "LakePolicy"
+
+
+LANDING_KEY = "arn:aws:kms:us-east-1:123456789012:key/landing"
+LAKE_KEY = "arn:aws:kms:us-east-1:123456789012:key/lake"
+
+
+def key_rights(statements_of: list[Any]) -> dict[str, set[str]]:
+    """What may be done with which key, by the parameter that names it."""
+    return {
+        one["Resource"]["Ref"]: set(listed(one["Action"]))
+        for one in statements_of
+        if "kms:" in str(one["Action"])
+    }
+
+
+def test_with_keys_dms_and_runs_write_and_read_by_them() -> None:
+    stack = {name: one["Properties"] for name, one in made(
+        LandingKey=LANDING_KEY, LakeKey=LAKE_KEY
+    ).items()}  # fmt: skip
+    [encryption] = stack["Lake"]["BucketEncryption"]["ServerSideEncryptionConfiguration"]
+    by_default = {"SSEAlgorithm": "aws:kms", "KMSMasterKeyID": {"Ref": "LakeKey"}}
+    assert encryption["ServerSideEncryptionByDefault"] == by_default
+    assert encryption["BucketKeyEnabled"] is True
+    assert key_rights(stack["RunPolicy"]["PolicyDocument"]["Statement"]) == {
+        "LandingKey": {"kms:Decrypt"},
+        "LakeKey": {"kms:Decrypt", "kms:GenerateDataKey"},
+    }
+    settings = stack["DmsTargetEndpoint"]["S3Settings"]
+    assert settings["EncryptionMode"] == "sse-kms"
+    assert settings["ServerSideEncryptionKmsKeyId"] == {"Ref": "LandingKey"}
+    [policy] = stack["DmsTargetRole"]["Policies"]
+    assert key_rights(policy["PolicyDocument"]["Statement"]) == {
+        "LandingKey": {"kms:GenerateDataKey", "kms:Decrypt"}
+    }
+
+
+def test_without_keys_nothing_is_said_of_any() -> None:
+    stack = {name: one["Properties"] for name, one in made().items()}
+    assert "kms" not in str(stack)
+    assert "ServerSideEncryptionKmsKeyId" not in stack["DmsTargetEndpoint"]["S3Settings"]
+    assert stack["DmsTargetEndpoint"]["S3Settings"]["EncryptionMode"] == "sse-s3"
+    [encryption] = stack["Lake"]["BucketEncryption"]["ServerSideEncryptionConfiguration"]
+    assert encryption == {"ServerSideEncryptionByDefault": {"SSEAlgorithm": "AES256"}}
