@@ -195,3 +195,7 @@ def test_without_keys_nothing_is_said_of_any() -> None:
     assert stack["DmsTargetEndpoint"]["S3Settings"]["EncryptionMode"] == "sse-s3"
     [encryption] = stack["Lake"]["BucketEncryption"]["ServerSideEncryptionConfiguration"]
     assert encryption == {"ServerSideEncryptionByDefault": {"SSEAlgorithm": "AES256"}}
+
+
+def test_the_release_is_one_with_long_term_support() -> None:
+    assert TEMPLATE["Parameters"]["ReleaseLabel"]["Default"] == "emr-spark-8.1.0"
