@@ -1,6 +1,7 @@
 """deploy/ and docs/aws.md, as far as they go without an AWS account."""
 
 import ast
+import io
 import json
 import os
 import re
@@ -243,6 +244,58 @@ def partition_filter(query: str, settings: Mapping[str, str]) -> str:
             spark.conf.unset(name)
 
 
+# ------------------------------------------------------------------ the nodes of a cluster
+
+
+def packed(path: Path, **files: str) -> None:
+    """A tar.gz with these texts."""
+    with tarfile.open(path, "w:gz") as tar:
+        for name, text in files.items():
+            entry = tarfile.TarInfo(name)
+            entry.size = len(text)
+            tar.addfile(entry, io.BytesIO(text.encode()))
+
+
+@pytest.fixture
+def node(tmp_path: Path) -> dict[str, str]:
+    """The environment of a node whose command `aws` copies from a folder, and has no pip."""
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    (programs / "aws").write_text('#!/bin/sh\nexec cp "${4#s3://}" "$5"\n')
+    (programs / "python3.11").write_text("#!/bin/sh\necho $PYTHONPATH\n")
+    for program in programs.iterdir():
+        program.chmod(0o755)
+    packed(tmp_path / "project.tar.gz", **{"deploy/run": (REPOSITORY / "deploy/run").read_text()})
+    return {
+        "PATH": f"{programs}:/usr/bin:/bin", "DMS_HOME": str(tmp_path / "dms"), "PYTHONPATH": ""
+    }
+
+
+def test_a_node_takes_all_it_needs_from_the_bucket(node: dict[str, str], tmp_path: Path) -> None:
+    library = f"pyarrow/lib.cpython-311-{os.uname().machine}-linux-gnu.so"
+    packed(tmp_path / "packages.tar.gz", **{library: "", "click/__init__.py": ""})
+    home = Path(node["DMS_HOME"])
+    run(REPOSITORY / "deploy/bootstrap.sh", f"s3://{tmp_path}", "A=b c", **node)
+    assert (home / "packages/click/__init__.py").is_file()
+    assert (home / "environment").read_text() == "A=b\\ c\n"
+    assert {one.name for one in home.iterdir()} == {"environment", "packages", "project", "run"}
+    # And its program finds the packages, and the project's own.
+    told = run(home / "run", "dbt", "--version", **node)
+    assert told == f"{home}/packages:{home}/project/python_hooks\n"
+
+
+def test_a_node_of_other_processors_than_the_packages_says_so(
+    node: dict[str, str], tmp_path: Path
+) -> None:
+    packed(tmp_path / "packages.tar.gz", **{"pyarrow/lib.cpython-311-vax-linux-gnu.so": ""})
+    done = subprocess.run(
+        [REPOSITORY / "deploy/bootstrap.sh", f"s3://{tmp_path}"],
+        env=node, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert f"no libraries for the processors of this node, {os.uname().machine}" in done.stderr
+
+
 # ------------------------------------------------------------------ the program of a step
 
 
@@ -250,9 +303,8 @@ def test_the_program_of_a_step_publishes_and_leaves_a_report(tmp_path: Path) -> 
     home = tmp_path / "dms"
     home.mkdir()
     (home / "project").symlink_to(REPOSITORY)
-    (home / "venv").symlink_to(BIN.parent)
     (home / "environment").write_text(
-        f"DMS_TARGET=local\nDMS_LAKE={tmp_path}/lake\nDMS_SCHEMA=step\n"
+        f"DMS_PYTHON={sys.executable}\nDMS_TARGET=local\nDMS_LAKE={tmp_path}/lake\nDMS_SCHEMA=step\n"
         f"DBT_TARGET_PATH={tmp_path}/target\nDBT_LOG_PATH={tmp_path}/logs\n"
         f"DMS_REPORTS_URL={tmp_path}/reports\n"
     )
@@ -348,8 +400,8 @@ def commands() -> list[str]:
 
 # A command with one of these words is for those who chose that place.
 ONLY_ON = {
-    "cluster": ("bootstrap.sh", "RunOn=cluster", "CLUSTER"),
-    "serverless": ("packages", "serverless", "APPLICATION", "ROLE="),
+    "cluster": ("bootstrap.sh", "RunOn=cluster", "CLUSTER", "aarch64"),
+    "serverless": ("x86_64", "serverless", "APPLICATION", "ROLE="),
 }
 
 
@@ -395,7 +447,7 @@ def test_the_commands_of_the_walk_through_run_in_their_order(place: str, tmp_pat
         uploaded = {one["Key"].removeprefix("dms-snapshots/") for one in code}
         operation = ["dbt", "run-operation", "rollback", "--args", "{select: employees.employees}"]
         if place == "cluster":
-            assert uploaded == {"project.tar.gz", "trigger.zip", "bootstrap.sh"}
+            assert uploaded == {"project.tar.gz", "trigger.zip", "packages.tar.gz", "bootstrap.sh"}
             [cluster] = boto3.client("emr").list_clusters()["Clusters"]
             steps = boto3.client("emr").list_steps(ClusterId=cluster["Id"])["Steps"]
             arguments = [step["Config"]["Args"] for step in steps[:2]]

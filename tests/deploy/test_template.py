@@ -79,12 +79,22 @@ def test_a_day_without_a_successful_run_is_an_alarm() -> None:
         assert state in ("COMPLETED", "SUCCESS")
 
 
-def test_executors_of_a_thrift_server_have_pyspark_and_one_connection_to_the_metastore() -> None:
-    settings = {
+def settings_of(place: str, **parameters: str) -> dict[str, Any]:
+    """What Spark is told in a place."""
+    stack = made(RunOn=place, **parameters)
+    if place == "serverless":
+        [part] = stack["Application"]["Properties"]["RuntimeConfiguration"]
+        return dict(part["Properties"])
+    parts = stack["Cluster"]["Properties"]["Configurations"]
+    return {
         name: value
-        for part in properties("Cluster")["Configurations"]
+        for part in parts + [inner for one in parts for inner in one.get("Configurations", [])]
         for name, value in part.get("ConfigurationProperties", {}).items()
     }
+
+
+def test_executors_of_a_thrift_server_have_pyspark_and_one_connection_to_the_metastore() -> None:
+    settings = settings_of("cluster")
     assert settings["spark.yarn.isPython"] == "true"
     assert settings["hive.server2.enable.doAs"] == "false"
 
@@ -199,3 +209,18 @@ def test_without_keys_nothing_is_said_of_any() -> None:
 
 def test_the_release_is_one_with_long_term_support() -> None:
     assert TEMPLATE["Parameters"]["ReleaseLabel"]["Default"] == "emr-spark-8.1.0"
+
+
+# ------------------------------------------------------------------ packages and Spark
+
+
+def test_every_python_of_a_cluster_is_that_of_the_release_with_the_packages_of_the_bucket() -> None:
+    settings = settings_of("cluster")
+    packages = "/opt/dms/packages:/opt/dms/project/python_hooks"
+    for name in ("", "spark.executorEnv."):
+        assert settings[f"{name}PYSPARK_PYTHON"] == {"Ref": "Python"}
+        assert settings[f"{name}PYTHONPATH"] == packages
+    [action] = properties("Cluster")["BootstrapActions"]
+    given = action["ScriptBootstrapAction"]["Args"]
+    assert {"Fn::Sub": "DMS_PYTHON=${Python}"} in given
+    assert "venv" not in str(made())
