@@ -14,7 +14,7 @@ PLACES = ("cluster", "serverless")
 
 
 def made(**parameters: str) -> dict[str, Any]:
-    """The resources that the template makes with these parameters, and the defaults of the others."""
+    """The resources that the template makes with these parameters, else with its defaults."""
     values = {name: one.get("Default") for name, one in TEMPLATE["Parameters"].items()} | parameters
 
     def holds(condition: Any) -> bool:
@@ -56,7 +56,7 @@ def properties(name: str) -> Any:
 
 
 def statements(policy: str) -> list[Any]:
-    return list(made()[policy]["Properties"]["PolicyDocument"]["Statement"])
+    return list(properties(policy)["PolicyDocument"]["Statement"])
 
 
 def test_eventbridge_may_send_mail_without_a_condition_which_it_cannot_meet() -> None:
@@ -168,34 +168,31 @@ LANDING_KEY = "arn:aws:kms:us-east-1:123456789012:key/landing"
 LAKE_KEY = "arn:aws:kms:us-east-1:123456789012:key/lake"
 
 
-def key_rights(statements_of: list[Any]) -> dict[str, set[str]]:
-    """What may be done with which key, by the parameter that names it."""
-    return {
-        one["Resource"]["Ref"]: set(listed(one["Action"]))
-        for one in statements_of
-        if "kms:" in str(one["Action"])
-    }
+def rights(policy: dict[str, Any]) -> tuple[str, str, set[str]]:
+    """Of a policy of one role: the role, the parameter with the key, and what is allowed."""
+    [role] = policy["Roles"]
+    [statement] = policy["PolicyDocument"]["Statement"]
+    return role["Ref"], statement["Resource"]["Ref"], set(listed(statement["Action"]))
 
 
-def test_with_keys_dms_and_runs_write_and_read_by_them() -> None:
-    stack = {name: one["Properties"] for name, one in made(
-        LandingKey=LANDING_KEY, LakeKey=LAKE_KEY
-    ).items()}  # fmt: skip
+@pytest.mark.parametrize(("place", "role"), [("cluster", "NodeRole"), ("serverless", "JobRole")])
+def test_with_keys_dms_and_runs_write_and_read_by_them(place: str, role: str) -> None:
+    resources = made(RunOn=place, LandingKey=LANDING_KEY, LakeKey=LAKE_KEY)
+    stack = {name: one["Properties"] for name, one in resources.items()}
     [encryption] = stack["Lake"]["BucketEncryption"]["ServerSideEncryptionConfiguration"]
     by_default = {"SSEAlgorithm": "aws:kms", "KMSMasterKeyID": {"Ref": "LakeKey"}}
     assert encryption["ServerSideEncryptionByDefault"] == by_default
     assert encryption["BucketKeyEnabled"] is True
-    assert key_rights(stack["RunPolicy"]["PolicyDocument"]["Statement"]) == {
-        "LandingKey": {"kms:Decrypt"},
-        "LakeKey": {"kms:Decrypt", "kms:GenerateDataKey"},
-    }
+    assert [rights(stack[name]) for name in stack if name.endswith("KeyPolicy")] == [
+        ("DmsTargetRole", "LandingKey", {"kms:GenerateDataKey", "kms:Decrypt"}),
+        (role, "LandingKey", {"kms:Decrypt"}),
+        (role, "LakeKey", {"kms:Decrypt", "kms:GenerateDataKey"}),
+    ]
     settings = stack["DmsTargetEndpoint"]["S3Settings"]
     assert settings["EncryptionMode"] == "sse-kms"
     assert settings["ServerSideEncryptionKmsKeyId"] == {"Ref": "LandingKey"}
-    [policy] = stack["DmsTargetRole"]["Policies"]
-    assert key_rights(policy["PolicyDocument"]["Statement"]) == {
-        "LandingKey": {"kms:GenerateDataKey", "kms:Decrypt"}
-    }
+    without_dms = made(LandingKey=LANDING_KEY, MakeDmsEndpoint="false")
+    assert "DmsKeyPolicy" not in without_dms
 
 
 def test_without_keys_nothing_is_said_of_any() -> None:
