@@ -54,7 +54,7 @@ def test_the_template_is_without_fault() -> None:
     run(BIN / "cfn-lint", TEMPLATE)
 
 
-@pytest.mark.parametrize("script", ["run", "bootstrap.sh"])
+@pytest.mark.parametrize("script", ["run", "bootstrap.sh", "thrift-server"])
 def test_the_scripts_are_without_fault_of_form(script: str) -> None:
     run("bash", "-n", REPOSITORY / "deploy" / script)
     assert os.access(REPOSITORY / "deploy" / script, os.X_OK)
@@ -267,7 +267,9 @@ def node(tmp_path: Path) -> dict[str, str]:
         program.chmod(0o755)
     packed(tmp_path / "project.tar.gz", **{"deploy/run": (REPOSITORY / "deploy/run").read_text()})
     return {
-        "PATH": f"{programs}:/usr/bin:/bin", "DMS_HOME": str(tmp_path / "dms"), "PYTHONPATH": ""
+        "PATH": f"{programs}:/usr/bin:/bin",
+        "DMS_HOME": str(tmp_path / "dms"),
+        "PYTHONPATH": "",
     }
 
 

@@ -1,9 +1,14 @@
 """What the template says, where reading it is all that can be done without an AWS account."""
 
+import configparser
+import os
 import re
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from cfnlint.decode.cfn_yaml import load  # type: ignore[import-untyped]
 
 from tests.support.engines import REPOSITORY
@@ -221,3 +226,57 @@ def test_every_python_of_a_cluster_is_that_of_the_release_with_the_packages_of_t
     given = action["ScriptBootstrapAction"]["Args"]
     assert {"Fn::Sub": "DMS_PYTHON=${Python}"} in given
     assert "venv" not in str(made())
+
+
+# ------------------------------------------------------------------ the Thrift server
+
+
+def test_the_step_enables_a_server_that_systemd_starts_again() -> None:
+    step = properties("ThriftServer")["HadoopJarStep"]
+    *_, commands = step["Args"]
+    [unit] = re.findall(r"install -m 644 /opt/dms/project/(\S+) /etc/systemd/system/ ", commands)
+    assert f"systemctl enable --now {Path(unit).name}" in commands
+    settings = configparser.ConfigParser(strict=True)
+    settings.read_string((REPOSITORY / unit).read_text())
+    assert settings["Service"]["Restart"] == "always"
+    assert settings["Unit"]["StartLimitIntervalSec"] == "0"
+    assert settings["Install"]["WantedBy"] == "multi-user.target"
+    program = settings["Service"]["ExecStart"].removeprefix("/opt/dms/project/")
+    assert os.access(REPOSITORY / program, os.X_OK)
+
+
+def test_the_server_listens_on_loopback_alone_and_lets_statements_run_side_by_side(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "bin").mkdir()
+    submit = tmp_path / "bin/spark-submit"
+    submit.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
+    submit.chmod(0o755)
+    (tmp_path / "project").symlink_to(REPOSITORY)
+    told = subprocess.run(
+        [REPOSITORY / "deploy/thrift-server", "--conf", "spark.master=local[2]"],
+        env={"PATH": os.environ["PATH"], "SPARK_HOME": str(tmp_path), "DMS_HOME": str(tmp_path)},
+        capture_output=True, text=True, check=True,
+    ).stdout.splitlines()  # fmt: skip
+    begin = told.index("spark-internal")
+    assert told[begin + 1 :: 2] == ["--hiveconf"] * 3
+    assert told[begin + 2 :: 2] == [
+        "hive.server2.thrift.bind.host=127.0.0.1",
+        "hive.server2.thrift.port=10001",
+        "hive.server2.authentication=NOSASL",
+    ]
+    given = dict(one.split("=", 1) for one in told[:begin] if one.startswith("spark."))
+    assert given["spark.scheduler.mode"] == "FAIR"
+    assert given["spark.master"] == "local[2]"
+    pools = Path(given["spark.scheduler.allocation.file"].removeprefix("file://"))
+    assert "<schedulingMode>FAIR</schedulingMode>" in pools.read_text()
+
+
+def test_statements_of_a_job_run_side_by_side() -> None:
+    profiles = yaml.safe_load((REPOSITORY / "profiles.yml").read_text())
+    settings = profiles["dms_snapshots"]["outputs"]["serverless"]["server_side_parameters"]
+    assert settings["spark.scheduler.mode"] == "FAIR"
+    # deploy/serverless.py says where the job has the project.
+    home, path = re.split(r"/project/", settings["spark.scheduler.allocation.file"])
+    assert home == "file://{{ env_var('DMS_HOME', '/opt/dms') }}"
+    assert (REPOSITORY / path).is_file()
