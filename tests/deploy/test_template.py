@@ -280,3 +280,15 @@ def test_statements_of_a_job_run_side_by_side() -> None:
     home, path = re.split(r"/project/", settings["spark.scheduler.allocation.file"])
     assert home == "file://{{ env_var('DMS_HOME', '/opt/dms') }}"
     assert (REPOSITORY / path).is_file()
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_spark_writes_by_the_committer_of_emr_and_leaves_no_marker_of_success(place: str) -> None:
+    settings = settings_of(place)
+    protocol = "spark.sql.execution.datasources.SQLEmrOptimizedCommitProtocol"
+    assert settings[f"{protocol}.leverageMagicCommitProtocol"] == "true"
+    assert settings["spark.hadoop.mapreduce.fileoutputcommitter.marksuccessfuljobs"] == "false"
+    # A class that the release does not have would fail every write.
+    assert not {
+        name for name in settings if "commitProtocolClass" in name or "s3a.committer" in name
+    }
