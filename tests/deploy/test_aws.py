@@ -352,6 +352,51 @@ def test_the_nightly_program_takes_histories_further_and_reports_no_run_but_its_
     assert "-m dbt.cli.main snapshot" not in told.read_text()
 
 
+RUN = "-m dbt.cli.main run --vars {run_date: 2020-11-13}"
+REPORT = "-m pyspark_dms report"
+SNAPSHOT = "-m dbt.cli.main snapshot"
+VACUUM = "-m dbt.cli.main run-operation vacuum --args {select: '*', retention: 90, dry_run: false}"
+
+
+def nightly(
+    home: Path, fails: str = "nothing", *models: str, **environment: str
+) -> tuple[int, list[str]]:
+    """What deploy/run ends with and runs, with a Python in which one command fails."""
+    (home / "project/snapshots").mkdir(parents=True)
+    (home / "project/snapshots/a_history.yml").write_text("snapshots: []\n")
+    python = home / "python"
+    python.write_text(f'#!/bin/sh\necho "$@"\ncase "$@" in *{fails}*) exit 3;; esac\n')
+    python.chmod(0o755)
+    done = subprocess.run(
+        [REPOSITORY / "deploy/run", *models],
+        env={"PATH": os.environ["PATH"], "DMS_HOME": str(home), "DMS_PYTHON": str(python),
+             "DMS_TARGET": "thrift", "RUN_DATE": "2020-11-13"} | environment,
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    return done.returncode, done.stdout.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("fails", "status"), [("nothing", 0), ("main\\ run\\ --vars", 3), ("vacuum", 3)]
+)
+def test_the_nightly_run_vacuums_last_and_a_failure_hinders_nothing_that_follows(
+    tmp_path: Path, fails: str, status: int
+) -> None:
+    ended, commands_run = nightly(tmp_path, fails, DMS_RETENTION_DAYS="90")
+    assert commands_run == [RUN, REPORT, SNAPSHOT, VACUUM]
+    assert ended == status
+
+
+def test_without_a_retention_nothing_is_vacuumed(tmp_path: Path) -> None:
+    assert nightly(tmp_path, DMS_RETENTION_DAYS="") == (0, [RUN, REPORT, SNAPSHOT])
+
+
+def test_a_run_of_some_tables_vacuums_nothing(tmp_path: Path) -> None:
+    ended, commands_run = nightly(tmp_path, "nothing", "people_snapshot", DMS_RETENTION_DAYS="90")
+    assert ended == 0
+    assert commands_run == [f"{RUN} --select metadata people_snapshot", REPORT]
+
+
 @pytest.mark.parametrize(
     ("due", "run_date"),
     [("2020-11-14T00:45:00Z", "2020-11-13"), ("2020-11-14T01:45:00Z", "2020-11-14")],

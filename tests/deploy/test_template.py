@@ -292,3 +292,14 @@ def test_spark_writes_by_the_committer_of_emr_and_leaves_no_marker_of_success(pl
     assert not {
         name for name in settings if "commitProtocolClass" in name or "s3a.committer" in name
     }
+
+
+def test_the_retention_reaches_the_nightly_run_and_is_none_by_default() -> None:
+    assert TEMPLATE["Parameters"]["Retention"]["Default"] == ""
+    [action] = properties("Cluster")["BootstrapActions"]
+    given = action["ScriptBootstrapAction"]["Args"]
+    assert {"Fn::Sub": "DMS_RETENTION_DAYS=${Retention}"} in given
+    name = "spark.emr-serverless.driverEnv.DMS_RETENTION_DAYS"
+    assert settings_of("serverless", Retention="90")[name] == {"Ref": "Retention"}
+    # EMR Serverless takes no empty value.
+    assert name not in settings_of("serverless")
