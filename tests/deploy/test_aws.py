@@ -300,6 +300,12 @@ def test_a_node_of_other_processors_than_the_packages_says_so(
 
 # ------------------------------------------------------------------ the program of a step
 
+RUN = "-m dbt.cli.main run --vars {run_date: 2020-11-13}"
+REPORT = "-m pyspark_dms report"
+SNAPSHOT = "-m dbt.cli.main snapshot"
+VACUUM = "-m dbt.cli.main run-operation vacuum --args {select: '*', retention: 90, dry_run: false}"
+TABLE_VERSIONS = "-m pyspark_dms delete-table-versions --no-dry-run"
+
 
 def test_the_program_of_a_step_publishes_and_leaves_a_report(tmp_path: Path) -> None:
     home = tmp_path / "dms"
@@ -337,11 +343,7 @@ def test_the_nightly_program_takes_histories_further_and_reports_no_run_but_its_
     run(
         REPOSITORY / "deploy/run", DMS_HOME=str(home), DMS_PYTHON=str(python), RUN_DATE="2020-11-13"
     )
-    commands_run = [
-        "-m dbt.cli.main run --vars {run_date: 2020-11-13}",
-        "-m pyspark_dms report",
-        "-m dbt.cli.main snapshot",
-    ]
+    commands_run = [RUN, REPORT, SNAPSHOT, TABLE_VERSIONS]
     assert told.read_text().splitlines() == commands_run
     assert not results.exists()
     told.unlink()
@@ -350,12 +352,6 @@ def test_the_nightly_program_takes_histories_further_and_reports_no_run_but_its_
         DMS_HOME=str(home), DMS_PYTHON=str(python), RUN_DATE="2020-11-13",
     )  # fmt: skip
     assert "-m dbt.cli.main snapshot" not in told.read_text()
-
-
-RUN = "-m dbt.cli.main run --vars {run_date: 2020-11-13}"
-REPORT = "-m pyspark_dms report"
-SNAPSHOT = "-m dbt.cli.main snapshot"
-VACUUM = "-m dbt.cli.main run-operation vacuum --args {select: '*', retention: 90, dry_run: false}"
 
 
 def nightly(
@@ -395,6 +391,17 @@ def test_a_run_of_some_tables_vacuums_nothing(tmp_path: Path) -> None:
     ended, commands_run = nightly(tmp_path, "nothing", "people_snapshot", DMS_RETENTION_DAYS="90")
     assert ended == 0
     assert commands_run == [f"{RUN} --select metadata people_snapshot", REPORT]
+
+
+@pytest.mark.parametrize("target", ["emr", "serverless"])
+def test_where_glue_is_the_metastore_old_versions_of_its_tables_are_deleted_last(
+    tmp_path: Path, target: str
+) -> None:
+    ended, commands_run = nightly(
+        tmp_path, "delete-table-versions", DMS_TARGET=target, DMS_RETENTION_DAYS="90"
+    )
+    assert commands_run == [RUN, REPORT, SNAPSHOT, VACUUM, TABLE_VERSIONS]
+    assert ended == 3
 
 
 @pytest.mark.parametrize(

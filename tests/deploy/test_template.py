@@ -303,3 +303,17 @@ def test_the_retention_reaches_the_nightly_run_and_is_none_by_default() -> None:
     assert settings_of("serverless", Retention="90")[name] == {"Ref": "Retention"}
     # EMR Serverless takes no empty value.
     assert name not in settings_of("serverless")
+
+
+def test_a_run_may_delete_old_versions_of_the_tables_of_its_database_in_glue() -> None:
+    [statement] = [
+        one for one in statements("RunPolicy") if "glue:BatchDeleteTableVersion" in one["Action"]
+    ]
+    assert {"glue:GetTables", "glue:GetTableVersions"} <= set(statement["Action"])
+    named = {one["Fn::Sub"].split(":")[-1] for one in statement["Resource"]}
+    assert named >= {
+        "catalog",
+        "database/${Database}",
+        "table/${Database}/*",
+        "tableVersion/${Database}/*",
+    }
