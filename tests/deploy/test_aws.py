@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tarfile
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -63,8 +64,8 @@ def test_the_scripts_are_without_fault_of_form(script: str) -> None:
 # ------------------------------------------------------------------ in moto
 
 
-@pytest.fixture(scope="module", params=["cluster", "serverless"])
-def stack(request: pytest.FixtureRequest) -> Iterator[dict[str, str]]:
+@contextmanager
+def made(place: str, **parameters: str) -> Iterator[dict[str, str]]:
     """The stack as moto makes it: the physical name of each resource, by its logical one."""
     with aws_api("us-east-1"):
         s3 = boto3.client("s3")
@@ -75,14 +76,14 @@ def stack(request: pytest.FixtureRequest) -> Iterator[dict[str, str]]:
             Bucket="landing", NotificationConfiguration={"EventBridgeConfiguration": {}}
         )
         subnet = boto3.client("ec2").describe_subnets()["Subnets"][0]["SubnetId"]
+        values = {**PARAMETERS, "RunOn": place, "SubnetId": subnet, **parameters}
         cloudformation = boto3.client("cloudformation")
         cloudformation.create_stack(
             StackName="dms",
             TemplateBody=TEMPLATE.read_text(),
             Capabilities=["CAPABILITY_IAM"],
             Parameters=[
-                {"ParameterKey": key, "ParameterValue": value}
-                for key, value in {**PARAMETERS, "RunOn": request.param, "SubnetId": subnet}.items()
+                {"ParameterKey": key, "ParameterValue": value} for key, value in values.items()
             ],
         )
         resources = cloudformation.describe_stack_resources(StackName="dms")["StackResources"]
@@ -91,6 +92,27 @@ def stack(request: pytest.FixtureRequest) -> Iterator[dict[str, str]]:
             for one in resources
             if "PhysicalResourceId" in one
         }
+
+
+@pytest.fixture(scope="module", params=["cluster", "serverless"])
+def stack(request: pytest.FixtureRequest) -> Iterator[dict[str, str]]:
+    """The stack with the defaults of its parameters."""
+    with made(request.param) as resources:
+        yield resources
+
+
+@pytest.mark.parametrize(("place", "role"), [("cluster", "NodeRole"), ("serverless", "JobRole")])
+def test_a_stack_is_made_without_events_on_a_lake_and_keys_that_exist(
+    place: str, role: str
+) -> None:
+    key = "arn:aws:kms:us-east-1:123456789012:key/of-the-test"
+    with made(
+        place, RunOnEvents="false", MakeLake="false", LandingKey=key, LakeKey=key, Retention="90"
+    ) as resources:
+        assert not {"LandedQueue", "Trigger", "Lake"} & resources.keys()
+        assert {"NightlyRole", "DeadLetters", "RunPolicy"} <= resources.keys()
+        policies = boto3.client("iam").list_role_policies(RoleName=resources[role])["PolicyNames"]
+        assert sorted(policies) == ["lake-key", "landing-key"]
 
 
 def runner_of(stack: dict[str, str]) -> emr.Runner:
@@ -277,12 +299,12 @@ def test_a_node_takes_all_it_needs_from_the_bucket(node: dict[str, str], tmp_pat
     library = f"pyarrow/lib.cpython-311-{os.uname().machine}-linux-gnu.so"
     packed(tmp_path / "packages.tar.gz", **{library: "", "click/__init__.py": ""})
     home = Path(node["DMS_HOME"])
-    run(REPOSITORY / "deploy/bootstrap.sh", f"s3://{tmp_path}", "A=b c", **node)
+    run(REPOSITORY / "deploy/bootstrap.sh", f"s3://{tmp_path}", "A=b c", cwd=REPOSITORY, **node)
     assert (home / "packages/click/__init__.py").is_file()
     assert (home / "environment").read_text() == "A=b\\ c\n"
     assert {one.name for one in home.iterdir()} == {"environment", "packages", "project", "run"}
     # And its program finds the packages, and the project's own.
-    told = run(home / "run", "dbt", "--version", **node)
+    told = run(home / "run", "dbt", "--version", cwd=REPOSITORY, **node)
     assert told == f"{home}/packages:{home}/project/python_hooks\n"
 
 
