@@ -1,27 +1,28 @@
 #!/usr/bin/env bash
 # EMR bootstrap action, on every node: bootstrap.sh <s3://… of the code> [NAME=VALUE …]
-# Makes /opt/dms with the project, its Python environment and the settings of deploy/run.
+# Makes /opt/dms with the project, its packages and the settings of deploy/run. It needs a way to S3 only.
 set -euo pipefail
 
 code=$1
 shift
 home=${DMS_HOME:-/opt/dms}
-python=${PYTHON:-python3.11}
 
-command -v "$python" >/dev/null || sudo dnf install -y -q python3.11 python3.11-pip
 if [[ ! -w $(dirname "$home") ]]; then
   sudo mkdir -p "$home"
   sudo chown "$(id -un)" "$home"
 fi
-mkdir -p "$home/project"
-aws s3 cp --only-show-errors "$code/project.tar.gz" "$home/project.tar.gz"
-tar -xzf "$home/project.tar.gz" -C "$home/project"
-
-"$python" -m venv "$home/venv"
-pip() { "$home/venv/bin/python" -m pip --disable-pip-version-check --quiet "$@"; }
-# All but Spark, which the cluster has. The lock is complete, so there is nothing to resolve.
-pip install --no-deps --require-hashes --requirement "$home/project/requirements/emr.lock"
-pip install --no-deps --use-pep517 --editable "$home/project"
+for part in project packages; do
+  mkdir -p "$home/$part"
+  aws s3 cp --only-show-errors "$code/$part.tar.gz" "$home/$part.tar.gz"
+  tar -xzf "$home/$part.tar.gz" -C "$home/$part"
+  rm "$home/$part.tar.gz"
+done
+# Else the first run would fail, with an error of an import.
+if ! compgen -G "$home/packages/*/*-$(uname -m)-*.so" >/dev/null; then
+  echo "packages.tar.gz has no libraries for the processors of this node, $(uname -m). The node was not set up." \
+    "Pack it for them (docs/aws.md, step 3) and make the cluster again." >&2
+  exit 1
+fi
 
 for setting in "$@"; do
   # Quoted, as the file is read by a shell.

@@ -11,7 +11,6 @@ from pathlib import Path
 
 if __name__ == "__main__":
     home = Path.cwd()
-    paths = [home / "packages", home / "project/python_hooks", os.environ.get("PYTHONPATH", "")]
     done = subprocess.run(
         [home / "project/deploy/run", *sys.argv[1:]],
         env={
@@ -19,7 +18,6 @@ if __name__ == "__main__":
             "DMS_HOME": str(home),
             "DMS_PYTHON": sys.executable,
             "DMS_TARGET": "serverless",
-            "PYTHONPATH": os.pathsep.join(map(str, filter(None, paths))),
         },
         check=False,
     )

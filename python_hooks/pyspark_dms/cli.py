@@ -11,6 +11,7 @@ from pyspark_dms.commands.s3 import s3_command
 from pyspark_dms.commands.sample import sample_command
 from pyspark_dms.commands.scaffold import scaffold_command
 from pyspark_dms.commands.show import show_command
+from pyspark_dms.commands.table_versions import delete_table_versions_command
 from pyspark_dms.commands.thrift import thrift_command
 from pyspark_dms.commands.watch import trigger_zip_command, watch_command
 
@@ -24,6 +25,7 @@ def main() -> None:
     """
 
 
+main.add_command(delete_table_versions_command)
 main.add_command(discover_command)
 main.add_command(docs_command)
 main.add_command(report_command)

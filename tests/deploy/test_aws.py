@@ -1,6 +1,7 @@
 """deploy/ and docs/aws.md, as far as they go without an AWS account."""
 
 import ast
+import io
 import json
 import os
 import re
@@ -8,6 +9,7 @@ import subprocess
 import sys
 import tarfile
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +55,7 @@ def test_the_template_is_without_fault() -> None:
     run(BIN / "cfn-lint", TEMPLATE)
 
 
-@pytest.mark.parametrize("script", ["run", "bootstrap.sh"])
+@pytest.mark.parametrize("script", ["run", "bootstrap.sh", "thrift-server"])
 def test_the_scripts_are_without_fault_of_form(script: str) -> None:
     run("bash", "-n", REPOSITORY / "deploy" / script)
     assert os.access(REPOSITORY / "deploy" / script, os.X_OK)
@@ -62,8 +64,8 @@ def test_the_scripts_are_without_fault_of_form(script: str) -> None:
 # ------------------------------------------------------------------ in moto
 
 
-@pytest.fixture(scope="module", params=["cluster", "serverless"])
-def stack(request: pytest.FixtureRequest) -> Iterator[dict[str, str]]:
+@contextmanager
+def made(place: str, **parameters: str) -> Iterator[dict[str, str]]:
     """The stack as moto makes it: the physical name of each resource, by its logical one."""
     with aws_api("us-east-1"):
         s3 = boto3.client("s3")
@@ -74,14 +76,14 @@ def stack(request: pytest.FixtureRequest) -> Iterator[dict[str, str]]:
             Bucket="landing", NotificationConfiguration={"EventBridgeConfiguration": {}}
         )
         subnet = boto3.client("ec2").describe_subnets()["Subnets"][0]["SubnetId"]
+        values = {**PARAMETERS, "RunOn": place, "SubnetId": subnet, **parameters}
         cloudformation = boto3.client("cloudformation")
         cloudformation.create_stack(
             StackName="dms",
             TemplateBody=TEMPLATE.read_text(),
             Capabilities=["CAPABILITY_IAM"],
             Parameters=[
-                {"ParameterKey": key, "ParameterValue": value}
-                for key, value in {**PARAMETERS, "RunOn": request.param, "SubnetId": subnet}.items()
+                {"ParameterKey": key, "ParameterValue": value} for key, value in values.items()
             ],
         )
         resources = cloudformation.describe_stack_resources(StackName="dms")["StackResources"]
@@ -90,6 +92,27 @@ def stack(request: pytest.FixtureRequest) -> Iterator[dict[str, str]]:
             for one in resources
             if "PhysicalResourceId" in one
         }
+
+
+@pytest.fixture(scope="module", params=["cluster", "serverless"])
+def stack(request: pytest.FixtureRequest) -> Iterator[dict[str, str]]:
+    """The stack with the defaults of its parameters."""
+    with made(request.param) as resources:
+        yield resources
+
+
+@pytest.mark.parametrize(("place", "role"), [("cluster", "NodeRole"), ("serverless", "JobRole")])
+def test_a_stack_is_made_without_events_on_a_lake_and_keys_that_exist(
+    place: str, role: str
+) -> None:
+    key = "arn:aws:kms:us-east-1:123456789012:key/of-the-test"
+    with made(
+        place, RunOnEvents="false", MakeLake="false", LandingKey=key, LakeKey=key, Retention="90"
+    ) as resources:
+        assert not {"LandedQueue", "Trigger", "Lake"} & resources.keys()
+        assert {"NightlyRole", "DeadLetters", "RunPolicy"} <= resources.keys()
+        policies = boto3.client("iam").list_role_policies(RoleName=resources[role])["PolicyNames"]
+        assert sorted(policies) == ["lake-key", "landing-key"]
 
 
 def runner_of(stack: dict[str, str]) -> emr.Runner:
@@ -243,16 +266,75 @@ def partition_filter(query: str, settings: Mapping[str, str]) -> str:
             spark.conf.unset(name)
 
 
+# ------------------------------------------------------------------ the nodes of a cluster
+
+
+def packed(path: Path, **files: str) -> None:
+    """A tar.gz with these texts."""
+    with tarfile.open(path, "w:gz") as tar:
+        for name, text in files.items():
+            entry = tarfile.TarInfo(name)
+            entry.size = len(text)
+            tar.addfile(entry, io.BytesIO(text.encode()))
+
+
+@pytest.fixture
+def node(tmp_path: Path) -> dict[str, str]:
+    """The environment of a node whose command `aws` copies from a folder, and has no pip."""
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    (programs / "aws").write_text('#!/bin/sh\nexec cp "${4#s3://}" "$5"\n')
+    (programs / "python3.11").write_text("#!/bin/sh\necho $PYTHONPATH\n")
+    for program in programs.iterdir():
+        program.chmod(0o755)
+    packed(tmp_path / "project.tar.gz", **{"deploy/run": (REPOSITORY / "deploy/run").read_text()})
+    return {
+        "PATH": f"{programs}:/usr/bin:/bin",
+        "DMS_HOME": str(tmp_path / "dms"),
+        "PYTHONPATH": "",
+    }
+
+
+def test_a_node_takes_all_it_needs_from_the_bucket(node: dict[str, str], tmp_path: Path) -> None:
+    library = f"pyarrow/lib.cpython-311-{os.uname().machine}-linux-gnu.so"
+    packed(tmp_path / "packages.tar.gz", **{library: "", "click/__init__.py": ""})
+    home = Path(node["DMS_HOME"])
+    run(REPOSITORY / "deploy/bootstrap.sh", f"s3://{tmp_path}", "A=b c", cwd=REPOSITORY, **node)
+    assert (home / "packages/click/__init__.py").is_file()
+    assert (home / "environment").read_text() == "A=b\\ c\n"
+    assert {one.name for one in home.iterdir()} == {"environment", "packages", "project", "run"}
+    # And its program finds the packages, and the project's own.
+    told = run(home / "run", "dbt", "--version", cwd=REPOSITORY, **node)
+    assert told == f"{home}/packages:{home}/project/python_hooks\n"
+
+
+def test_a_node_of_other_processors_than_the_packages_says_so(
+    node: dict[str, str], tmp_path: Path
+) -> None:
+    packed(tmp_path / "packages.tar.gz", **{"pyarrow/lib.cpython-311-vax-linux-gnu.so": ""})
+    done = subprocess.run(
+        [REPOSITORY / "deploy/bootstrap.sh", f"s3://{tmp_path}"],
+        env=node, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert f"no libraries for the processors of this node, {os.uname().machine}" in done.stderr
+
+
 # ------------------------------------------------------------------ the program of a step
+
+RUN = "-m dbt.cli.main run --vars {run_date: 2020-11-13}"
+REPORT = "-m pyspark_dms report"
+SNAPSHOT = "-m dbt.cli.main snapshot"
+VACUUM = "-m dbt.cli.main run-operation vacuum --args {select: '*', retention: 90, dry_run: false}"
+TABLE_VERSIONS = "-m pyspark_dms delete-table-versions --no-dry-run"
 
 
 def test_the_program_of_a_step_publishes_and_leaves_a_report(tmp_path: Path) -> None:
     home = tmp_path / "dms"
     home.mkdir()
     (home / "project").symlink_to(REPOSITORY)
-    (home / "venv").symlink_to(BIN.parent)
     (home / "environment").write_text(
-        f"DMS_TARGET=local\nDMS_LAKE={tmp_path}/lake\nDMS_SCHEMA=step\n"
+        f"DMS_PYTHON={sys.executable}\nDMS_TARGET=local\nDMS_LAKE={tmp_path}/lake\nDMS_SCHEMA=step\n"
         f"DBT_TARGET_PATH={tmp_path}/target\nDBT_LOG_PATH={tmp_path}/logs\n"
         f"DMS_REPORTS_URL={tmp_path}/reports\n"
     )
@@ -283,11 +365,7 @@ def test_the_nightly_program_takes_histories_further_and_reports_no_run_but_its_
     run(
         REPOSITORY / "deploy/run", DMS_HOME=str(home), DMS_PYTHON=str(python), RUN_DATE="2020-11-13"
     )
-    commands_run = [
-        "-m dbt.cli.main run --vars {run_date: 2020-11-13}",
-        "-m pyspark_dms report",
-        "-m dbt.cli.main snapshot",
-    ]
+    commands_run = [RUN, REPORT, SNAPSHOT, TABLE_VERSIONS]
     assert told.read_text().splitlines() == commands_run
     assert not results.exists()
     told.unlink()
@@ -296,6 +374,56 @@ def test_the_nightly_program_takes_histories_further_and_reports_no_run_but_its_
         DMS_HOME=str(home), DMS_PYTHON=str(python), RUN_DATE="2020-11-13",
     )  # fmt: skip
     assert "-m dbt.cli.main snapshot" not in told.read_text()
+
+
+def nightly(
+    home: Path, fails: str = "nothing", *models: str, **environment: str
+) -> tuple[int, list[str]]:
+    """What deploy/run ends with and runs, with a Python in which one command fails."""
+    (home / "project/snapshots").mkdir(parents=True)
+    (home / "project/snapshots/a_history.yml").write_text("snapshots: []\n")
+    python = home / "python"
+    python.write_text(f'#!/bin/sh\necho "$@"\ncase "$@" in *{fails}*) exit 3;; esac\n')
+    python.chmod(0o755)
+    done = subprocess.run(
+        [REPOSITORY / "deploy/run", *models],
+        env={"PATH": os.environ["PATH"], "DMS_HOME": str(home), "DMS_PYTHON": str(python),
+             "DMS_TARGET": "thrift", "RUN_DATE": "2020-11-13"} | environment,
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    return done.returncode, done.stdout.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("fails", "status"), [("nothing", 0), ("main\\ run\\ --vars", 3), ("vacuum", 3)]
+)
+def test_the_nightly_run_vacuums_last_and_a_failure_hinders_nothing_that_follows(
+    tmp_path: Path, fails: str, status: int
+) -> None:
+    ended, commands_run = nightly(tmp_path, fails, DMS_RETENTION_DAYS="90")
+    assert commands_run == [RUN, REPORT, SNAPSHOT, VACUUM]
+    assert ended == status
+
+
+def test_without_a_retention_nothing_is_vacuumed(tmp_path: Path) -> None:
+    assert nightly(tmp_path, DMS_RETENTION_DAYS="") == (0, [RUN, REPORT, SNAPSHOT])
+
+
+def test_a_run_of_some_tables_vacuums_nothing(tmp_path: Path) -> None:
+    ended, commands_run = nightly(tmp_path, "nothing", "people_snapshot", DMS_RETENTION_DAYS="90")
+    assert ended == 0
+    assert commands_run == [f"{RUN} --select metadata people_snapshot", REPORT]
+
+
+@pytest.mark.parametrize("target", ["emr", "serverless"])
+def test_where_glue_is_the_metastore_old_versions_of_its_tables_are_deleted_last(
+    tmp_path: Path, target: str
+) -> None:
+    ended, commands_run = nightly(
+        tmp_path, "delete-table-versions", DMS_TARGET=target, DMS_RETENTION_DAYS="90"
+    )
+    assert commands_run == [RUN, REPORT, SNAPSHOT, VACUUM, TABLE_VERSIONS]
+    assert ended == 3
 
 
 @pytest.mark.parametrize(
@@ -348,8 +476,8 @@ def commands() -> list[str]:
 
 # A command with one of these words is for those who chose that place.
 ONLY_ON = {
-    "cluster": ("bootstrap.sh", "RunOn=cluster", "CLUSTER"),
-    "serverless": ("packages", "serverless", "APPLICATION", "ROLE="),
+    "cluster": ("bootstrap.sh", "RunOn=cluster", "CLUSTER", "aarch64"),
+    "serverless": ("x86_64", "serverless", "APPLICATION", "ROLE="),
 }
 
 
@@ -395,7 +523,7 @@ def test_the_commands_of_the_walk_through_run_in_their_order(place: str, tmp_pat
         uploaded = {one["Key"].removeprefix("dms-snapshots/") for one in code}
         operation = ["dbt", "run-operation", "rollback", "--args", "{select: employees.employees}"]
         if place == "cluster":
-            assert uploaded == {"project.tar.gz", "trigger.zip", "bootstrap.sh"}
+            assert uploaded == {"project.tar.gz", "trigger.zip", "packages.tar.gz", "bootstrap.sh"}
             [cluster] = boto3.client("emr").list_clusters()["Clusters"]
             steps = boto3.client("emr").list_steps(ClusterId=cluster["Id"])["Steps"]
             arguments = [step["Config"]["Args"] for step in steps[:2]]

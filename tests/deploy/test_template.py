@@ -1,14 +1,59 @@
 """What the template says, where reading it is all that can be done without an AWS account."""
 
+import configparser
+import os
+import re
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from cfnlint.decode.cfn_yaml import load  # type: ignore[import-untyped]
 
 from tests.support.engines import REPOSITORY
 
 TEMPLATE: dict[str, Any] = load(str(REPOSITORY / "deploy/template.yml"))
 RESOURCES: dict[str, Any] = TEMPLATE["Resources"]
+PLACES = ("cluster", "serverless")
+
+
+def made(**parameters: str) -> dict[str, Any]:
+    """The resources that the template makes with these parameters, else with its defaults."""
+    values = {name: one.get("Default") for name, one in TEMPLATE["Parameters"].items()} | parameters
+
+    def holds(condition: Any) -> bool:
+        [(how, parts)] = condition.items()
+        if how == "Condition":
+            return holds(TEMPLATE["Conditions"][parts])
+        if how == "Fn::Not":
+            return not holds(parts[0])
+        if how == "Fn::And":
+            return all(map(holds, parts))
+        assert how == "Fn::Equals"
+        return bool(values[parts[0]["Ref"]] == parts[1])
+
+    def chosen(part: Any) -> Any:
+        if isinstance(part, list):
+            return [one for one in map(chosen, part) if one != {"Ref": "AWS::NoValue"}]
+        if not isinstance(part, dict):
+            return part
+        if "Fn::If" in part:
+            name, then, otherwise = part["Fn::If"]
+            return chosen(then if holds({"Condition": name}) else otherwise)
+        entries = {key: chosen(value) for key, value in part.items()}
+        return {key: one for key, one in entries.items() if one != {"Ref": "AWS::NoValue"}}
+
+    return {
+        name: chosen(one)
+        for name, one in RESOURCES.items()
+        if "Condition" not in one or holds({"Condition": one["Condition"]})
+    }
+
+
+def named_in(stack: dict[str, Any]) -> set[str]:
+    """All that the resources of a stack refer to, by whatever function."""
+    return set(re.findall(r"(?:'|\$\{)(\w+)", str(stack)))
 
 
 def properties(name: str) -> Any:
@@ -39,12 +84,22 @@ def test_a_day_without_a_successful_run_is_an_alarm() -> None:
         assert state in ("COMPLETED", "SUCCESS")
 
 
-def test_executors_of_a_thrift_server_have_pyspark_and_one_connection_to_the_metastore() -> None:
-    settings = {
+def settings_of(place: str, **parameters: str) -> dict[str, Any]:
+    """What Spark is told in a place."""
+    stack = made(RunOn=place, **parameters)
+    if place == "serverless":
+        [part] = stack["Application"]["Properties"]["RuntimeConfiguration"]
+        return dict(part["Properties"])
+    parts = stack["Cluster"]["Properties"]["Configurations"]
+    return {
         name: value
-        for part in properties("Cluster")["Configurations"]
+        for part in parts + [inner for one in parts for inner in one.get("Configurations", [])]
         for name, value in part.get("ConfigurationProperties", {}).items()
     }
+
+
+def test_executors_of_a_thrift_server_have_pyspark_and_one_connection_to_the_metastore() -> None:
+    settings = settings_of("cluster")
     assert settings["spark.yarn.isPython"] == "true"
     assert settings["hive.server2.enable.doAs"] == "false"
 
@@ -78,3 +133,187 @@ def test_a_run_may_find_and_abort_uploads_in_parts() -> None:
 
 def listed(value: str | list[str]) -> list[str]:
     return [value] if isinstance(value, str) else list(value)
+
+
+# ------------------------------------------------------------------ parameters
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_without_events_only_the_nightly_run_is_made(place: str) -> None:
+    of_events = {
+        "LandedQueue", "LandedQueuePolicy", "LandedRule", "Trigger", "TriggerErrors", "TriggerLogs",
+        "TriggerRole", "TriggerSource",
+    }  # fmt: skip
+    all_of_them = made(RunOn=place)
+    without = made(RunOn=place, RunOnEvents="false")
+    assert all_of_them.keys() - without.keys() == of_events
+    # The schedule puts aside there what it could not start.
+    dead_letters = {"Fn::GetAtt": ["DeadLetters", "Arn"]}
+    assert without["Nightly"]["Properties"]["Target"]["DeadLetterConfig"]["Arn"] == dead_letters
+    assert "DeadLetters" in without
+    assert not of_events & named_in(without)
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_stack_takes_the_lake_that_an_earlier_one_has_left(place: str) -> None:
+    new = made(RunOn=place)
+    again = made(RunOn=place, MakeLake="false")
+    assert new.keys() - again.keys() == {"Lake", "GlueDatabase"}
+    assert not {"Lake", "GlueDatabase"} & named_in(again)
+    assert new["LakePolicy"]["Properties"]["Bucket"] == {"Ref": "Lake"}
+    assert again["LakePolicy"]["Properties"]["Bucket"] == {"Ref": "LakeBucket"}
+    assert new.pop("LakePolicy") != again.pop("LakePolicy")
+    assert {name: new[name] for name in again} == again
+    # What begins to write when it is made waits for the bucket.
+    for name in {"Cluster", "Application"} & again.keys():
+        assert again[name]["DependsOn"] == "LakePolicy"
+
+
+LANDING_KEY = "arn:aws:kms:us-east-1:123456789012:key/landing"
+LAKE_KEY = "arn:aws:kms:us-east-1:123456789012:key/lake"
+
+
+def rights(policy: dict[str, Any]) -> tuple[str, str, set[str]]:
+    """Of a policy of one role: the role, the parameter with the key, and what is allowed."""
+    [role] = policy["Roles"]
+    [statement] = policy["PolicyDocument"]["Statement"]
+    return role["Ref"], statement["Resource"]["Ref"], set(listed(statement["Action"]))
+
+
+@pytest.mark.parametrize(("place", "role"), [("cluster", "NodeRole"), ("serverless", "JobRole")])
+def test_with_keys_dms_and_runs_write_and_read_by_them(place: str, role: str) -> None:
+    resources = made(RunOn=place, LandingKey=LANDING_KEY, LakeKey=LAKE_KEY)
+    stack = {name: one["Properties"] for name, one in resources.items()}
+    [encryption] = stack["Lake"]["BucketEncryption"]["ServerSideEncryptionConfiguration"]
+    by_default = {"SSEAlgorithm": "aws:kms", "KMSMasterKeyID": {"Ref": "LakeKey"}}
+    assert encryption["ServerSideEncryptionByDefault"] == by_default
+    assert encryption["BucketKeyEnabled"] is True
+    assert [rights(stack[name]) for name in stack if name.endswith("KeyPolicy")] == [
+        ("DmsTargetRole", "LandingKey", {"kms:GenerateDataKey", "kms:Decrypt"}),
+        (role, "LandingKey", {"kms:Decrypt"}),
+        (role, "LakeKey", {"kms:Decrypt", "kms:GenerateDataKey"}),
+    ]
+    settings = stack["DmsTargetEndpoint"]["S3Settings"]
+    assert settings["EncryptionMode"] == "sse-kms"
+    assert settings["ServerSideEncryptionKmsKeyId"] == {"Ref": "LandingKey"}
+    without_dms = made(LandingKey=LANDING_KEY, MakeDmsEndpoint="false")
+    assert "DmsKeyPolicy" not in without_dms
+
+
+def test_without_keys_nothing_is_said_of_any() -> None:
+    stack = {name: one["Properties"] for name, one in made().items()}
+    assert "kms" not in str(stack)
+    assert "ServerSideEncryptionKmsKeyId" not in stack["DmsTargetEndpoint"]["S3Settings"]
+    assert stack["DmsTargetEndpoint"]["S3Settings"]["EncryptionMode"] == "sse-s3"
+    [encryption] = stack["Lake"]["BucketEncryption"]["ServerSideEncryptionConfiguration"]
+    assert encryption == {"ServerSideEncryptionByDefault": {"SSEAlgorithm": "AES256"}}
+
+
+def test_the_release_is_one_with_long_term_support() -> None:
+    assert TEMPLATE["Parameters"]["ReleaseLabel"]["Default"] == "emr-spark-8.1.0"
+
+
+# ------------------------------------------------------------------ packages and Spark
+
+
+def test_every_python_of_a_cluster_is_that_of_the_release_with_the_packages_of_the_bucket() -> None:
+    settings = settings_of("cluster")
+    packages = "/opt/dms/packages:/opt/dms/project/python_hooks"
+    for name in ("", "spark.executorEnv."):
+        assert settings[f"{name}PYSPARK_PYTHON"] == {"Ref": "Python"}
+        assert settings[f"{name}PYTHONPATH"] == packages
+    [action] = properties("Cluster")["BootstrapActions"]
+    given = action["ScriptBootstrapAction"]["Args"]
+    assert {"Fn::Sub": "DMS_PYTHON=${Python}"} in given
+    assert "venv" not in str(made())
+
+
+# ------------------------------------------------------------------ the Thrift server
+
+
+def test_the_step_enables_a_server_that_systemd_starts_again() -> None:
+    step = properties("ThriftServer")["HadoopJarStep"]
+    *_, commands = step["Args"]
+    [unit] = re.findall(r"install -m 644 /opt/dms/project/(\S+) /etc/systemd/system/ ", commands)
+    assert f"systemctl enable --now {Path(unit).name}" in commands
+    settings = configparser.ConfigParser(strict=True)
+    settings.read_string((REPOSITORY / unit).read_text())
+    assert settings["Service"]["Restart"] == "always"
+    assert settings["Unit"]["StartLimitIntervalSec"] == "0"
+    assert settings["Install"]["WantedBy"] == "multi-user.target"
+    program = settings["Service"]["ExecStart"].removeprefix("/opt/dms/project/")
+    assert os.access(REPOSITORY / program, os.X_OK)
+
+
+def test_the_server_listens_on_loopback_alone_and_lets_statements_run_side_by_side(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "bin").mkdir()
+    submit = tmp_path / "bin/spark-submit"
+    submit.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
+    submit.chmod(0o755)
+    (tmp_path / "project").symlink_to(REPOSITORY)
+    told = subprocess.run(
+        [REPOSITORY / "deploy/thrift-server", "--conf", "spark.master=local[2]"],
+        env={"PATH": os.environ["PATH"], "SPARK_HOME": str(tmp_path), "DMS_HOME": str(tmp_path)},
+        capture_output=True, text=True, check=True,
+    ).stdout.splitlines()  # fmt: skip
+    begin = told.index("spark-internal")
+    assert told[begin + 1 :: 2] == ["--hiveconf"] * 3
+    assert told[begin + 2 :: 2] == [
+        "hive.server2.thrift.bind.host=127.0.0.1",
+        "hive.server2.thrift.port=10001",
+        "hive.server2.authentication=NOSASL",
+    ]
+    given = dict(one.split("=", 1) for one in told[:begin] if one.startswith("spark."))
+    assert given["spark.scheduler.mode"] == "FAIR"
+    assert given["spark.master"] == "local[2]"
+    pools = Path(given["spark.scheduler.allocation.file"].removeprefix("file://"))
+    assert "<schedulingMode>FAIR</schedulingMode>" in pools.read_text()
+
+
+def test_statements_of_a_job_run_side_by_side() -> None:
+    profiles = yaml.safe_load((REPOSITORY / "profiles.yml").read_text())
+    settings = profiles["dms_snapshots"]["outputs"]["serverless"]["server_side_parameters"]
+    assert settings["spark.scheduler.mode"] == "FAIR"
+    # deploy/serverless.py says where the job has the project.
+    home, path = re.split(r"/project/", settings["spark.scheduler.allocation.file"])
+    assert home == "file://{{ env_var('DMS_HOME', '/opt/dms') }}"
+    assert (REPOSITORY / path).is_file()
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_spark_writes_by_the_committer_of_emr_and_leaves_no_marker_of_success(place: str) -> None:
+    settings = settings_of(place)
+    protocol = "spark.sql.execution.datasources.SQLEmrOptimizedCommitProtocol"
+    assert settings[f"{protocol}.leverageMagicCommitProtocol"] == "true"
+    assert settings["spark.hadoop.mapreduce.fileoutputcommitter.marksuccessfuljobs"] == "false"
+    # A class that the release does not have would fail every write.
+    assert not {
+        name for name in settings if "commitProtocolClass" in name or "s3a.committer" in name
+    }
+
+
+def test_the_retention_reaches_the_nightly_run_and_is_none_by_default() -> None:
+    assert TEMPLATE["Parameters"]["Retention"]["Default"] == ""
+    [action] = properties("Cluster")["BootstrapActions"]
+    given = action["ScriptBootstrapAction"]["Args"]
+    assert {"Fn::Sub": "DMS_RETENTION_DAYS=${Retention}"} in given
+    name = "spark.emr-serverless.driverEnv.DMS_RETENTION_DAYS"
+    assert settings_of("serverless", Retention="90")[name] == {"Ref": "Retention"}
+    # EMR Serverless takes no empty value.
+    assert name not in settings_of("serverless")
+
+
+def test_a_run_may_delete_old_versions_of_the_tables_of_its_database_in_glue() -> None:
+    [statement] = [
+        one for one in statements("RunPolicy") if "glue:BatchDeleteTableVersion" in one["Action"]
+    ]
+    assert {"glue:GetTables", "glue:GetTableVersions"} <= set(statement["Action"])
+    named = {one["Fn::Sub"].split(":")[-1] for one in statement["Resource"]}
+    assert named >= {
+        "catalog",
+        "database/${Database}",
+        "table/${Database}/*",
+        "tableVersion/${Database}/*",
+    }

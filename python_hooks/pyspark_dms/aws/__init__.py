@@ -1,1 +1,1 @@
-"""What runs on AWS only: EMR, and the events of S3."""
+"""What runs on AWS only: EMR, the events of S3, and the versions of tables in Glue."""
