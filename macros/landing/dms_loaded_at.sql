@@ -2,7 +2,8 @@
     {#- For loaded_at_query: the time of the newest file of a source table, from the index alone. -#}
     {#- A source may have another schema than its name; only `this` says which one is asked about. -#}
     {%- set asked = {} -%}
-    {%- for source in graph.sources.values() if source.schema == this.schema and source.identifier == this.identifier -%}
+    {%- for source in graph.sources.values()
+        if source.schema == this.schema and source.identifier == this.identifier -%}
         {%- do asked.update({"source_name": source.source_name, "table_name": source.name}) -%}
     {%- endfor -%}
 select max(coalesce(file_time, modified_at))

@@ -13,7 +13,13 @@ from pyspark_dms.commands.console import console, errors_in_one_line, print_next
 from pyspark_dms.commands.options import project_dir_option
 from pyspark_dms.errors import DmsError
 from pyspark_dms.project import require_project
-from pyspark_dms.scaffold import MANY_PARTITIONS_A_YEAR, Drift, find_drift, read_declarations, scaffold
+from pyspark_dms.scaffold import (
+    MANY_PARTITIONS_A_YEAR,
+    Drift,
+    find_drift,
+    read_declarations,
+    scaffold,
+)
 
 
 @click.command("scaffold")
