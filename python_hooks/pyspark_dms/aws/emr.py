@@ -8,7 +8,8 @@ Settings, from the environment of the function:
 * ``DMS_RUN_COMMAND``: program of a step that gets the models as arguments, ``/opt/dms/run``.
 * ``DMS_QUEUE_URL``: queue for what has to wait, needed unless events come through SQS.
 
-The function must run one at a time (reserved concurrency 1): it looks at the runs, then starts one.
+It looks at the runs, then starts one. Two at once can start two runs of a table: one publishes, the
+other says so.
 """
 
 from __future__ import annotations
