@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from pyspark.find_spark_home import _find_spark_home
 
+from pyspark_dms.services.metastore import Metastore
 from pyspark_dms.services.missing_class import write_missing_class
 from tests.support.engines import QUICK_JVM, REPOSITORY
 
@@ -26,6 +27,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, 
     (folder / "project").symlink_to(REPOSITORY)
     # Without it sessions cannot be closed by the Hive of Spark itself (SPARK-51041).
     write_missing_class(folder / "classes")
+    metastore = Metastore(folder, str(folder / "warehouse"))
     environment = {
         **os.environ,
         "SPARK_HOME": _find_spark_home(),
@@ -41,9 +43,8 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, 
         "spark.sql.warehouse.dir": str(folder / "warehouse"),
         "spark.sql.hive.metastore.jars": "path",
         "spark.sql.hive.metastore.jars.path": f"file://{environment['SPARK_HOME']}/jars/*.jar",
-        "spark.hadoop.javax.jdo.option.ConnectionURL": (
-            f"jdbc:derby:;databaseName={folder}/metastore;create=true"
-        ),
+        # Where many sessions end at once, an embedded Derby has each wait for 20 s.
+        "spark.hadoop.hive.metastore.uris": metastore.start(),
         # What the template says beside the arguments.
         "spark.hadoop.hive.server2.enable.doAs": "false",
         "spark.sql.session.timeZone": "UTC",
@@ -64,6 +65,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, 
     finally:
         server.terminate()
         server.wait()
+        metastore.stop()
 
 
 def _wait_for(server: subprocess.Popen[bytes], log: Path) -> None:
