@@ -32,7 +32,7 @@
         {% set current = whole_manifests(declared, [newest.current_version])[newest.current_version] %}
     {% endif %}
     {% set seen = recorded.get(current.version) %}
-    {#- Its unchanged dates have looked at more of the index, and what they warned of is not told again. -#}
+    {#- Its unchanged dates have looked at more of the index; what they warned of is not reported again. -#}
     {% if seen and seen.indexed_through %}
         {% set current = dict(
             current,

@@ -99,9 +99,9 @@ def test_two_names_that_differ_in_case_alone_are_one_in_the_metastore() -> None:
 def test_a_type_that_only_spark_can_read_is_refused_with_the_one_to_take() -> None:
     columns = {"id": "int", "at": "timestamp_ntz"}
     found = problems(source("hr", "a", dms("s3://b/1/"), columns))
-    [told] = found["hr.a"]
-    assert told.startswith('column at has data_type "timestamp_ntz"; allowed are boolean,')
-    assert told.endswith("can be read by Spark only. Declare timestamp, with the same values")
+    [problem] = found["hr.a"]
+    assert problem.startswith('column at has data_type "timestamp_ntz"; allowed are boolean,')
+    assert problem.endswith("can be read by Spark only. Declare timestamp, with the same values")
 
 
 def test_a_source_that_dms_does_not_write_takes_no_part() -> None:

@@ -304,8 +304,8 @@ def test_a_node_takes_all_it_needs_from_the_bucket(node: dict[str, str], tmp_pat
     assert (home / "environment").read_text() == "A=b\\ c\n"
     assert {one.name for one in home.iterdir()} == {"environment", "packages", "project", "run"}
     # And its program finds the packages, and the project's own.
-    told = run(home / "run", "dbt", "--version", cwd=REPOSITORY, **node)
-    assert told == f"{home}/packages:{home}/project/python_hooks\n"
+    printed = run(home / "run", "dbt", "--version", cwd=REPOSITORY, **node)
+    assert printed == f"{home}/packages:{home}/project/python_hooks\n"
 
 
 def test_a_node_of_other_processors_than_the_packages_says_so(
@@ -353,27 +353,27 @@ def test_the_program_of_a_step_publishes_and_leaves_a_report(tmp_path: Path) -> 
 def test_the_nightly_program_takes_histories_further_and_reports_no_run_but_its_own(
     tmp_path: Path,
 ) -> None:
-    home, told = tmp_path / "dms", tmp_path / "told"
+    home, printed = tmp_path / "dms", tmp_path / "printed"
     (home / "project/snapshots").mkdir(parents=True)
     (home / "project/snapshots/a_history.yml").write_text("snapshots: []\n")
     results = home / "project/target/run_results.json"
     results.parent.mkdir()
     results.write_text("{}")
     python = tmp_path / "python"
-    python.write_text(f'#!/bin/sh\necho "$@" >> {told}\n')
+    python.write_text(f'#!/bin/sh\necho "$@" >> {printed}\n')
     python.chmod(0o755)
     run(
         REPOSITORY / "deploy/run", DMS_HOME=str(home), DMS_PYTHON=str(python), RUN_DATE="2020-11-13"
     )
     commands_run = [RUN, REPORT, SNAPSHOT, TABLE_VERSIONS]
-    assert told.read_text().splitlines() == commands_run
+    assert printed.read_text().splitlines() == commands_run
     assert not results.exists()
-    told.unlink()
+    printed.unlink()
     run(
         REPOSITORY / "deploy/run", "store_snapshot",
         DMS_HOME=str(home), DMS_PYTHON=str(python), RUN_DATE="2020-11-13",
     )  # fmt: skip
-    assert "-m dbt.cli.main snapshot" not in told.read_text()
+    assert "-m dbt.cli.main snapshot" not in printed.read_text()
 
 
 def nightly(
@@ -434,17 +434,19 @@ def test_a_nightly_run_is_of_the_date_on_which_it_was_due(
     tmp_path: Path, due: str, run_date: str
 ) -> None:
     (tmp_path / "project").mkdir()
-    told = run(REPOSITORY / "deploy/run", "--due", due, DMS_HOME=str(tmp_path), DMS_PYTHON="echo")
-    assert told.splitlines()[0] == f"-m dbt.cli.main run --vars {{run_date: {run_date}}}"
+    printed = run(
+        REPOSITORY / "deploy/run", "--due", due, DMS_HOME=str(tmp_path), DMS_PYTHON="echo"
+    )
+    assert printed.splitlines()[0] == f"-m dbt.cli.main run --vars {{run_date: {run_date}}}"
 
 
 def test_the_program_runs_any_other_command_of_dbt(tmp_path: Path) -> None:
     (tmp_path / "project").mkdir()
     operation = ("run-operation", "rollback", "--args", "{select: hr.people}")
-    told = run(
+    printed = run(
         REPOSITORY / "deploy/run", "dbt", *operation, DMS_HOME=str(tmp_path), DMS_PYTHON="echo"
     )
-    assert told == f"-m dbt.cli.main {' '.join(operation)}\n"
+    assert printed == f"-m dbt.cli.main {' '.join(operation)}\n"
 
 
 @pytest.mark.thorough

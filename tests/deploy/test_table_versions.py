@@ -47,11 +47,11 @@ def test_the_newest_versions_stay_and_the_others_are_deleted_in_batches(glue: An
     all_of_them = versions(glue, "people_snapshot")
     assert len(all_of_them) == 250
     few = versions(glue, "stores_snapshot")
-    status, told = deleted("--no-dry-run")
-    assert status == 0, told
+    status, printed = deleted("--no-dry-run")
+    assert status == 0, printed
     assert versions(glue, "people_snapshot") == all_of_them[-10:]
     assert versions(glue, "stores_snapshot") == few
-    assert told.splitlines() == [
+    assert printed.splitlines() == [
         "people_snapshot: 240 of 250 versions deleted",
         "2 tables in lake: 240 of 253 versions deleted",
     ]
@@ -62,10 +62,10 @@ def test_the_newest_versions_stay_and_the_others_are_deleted_in_batches(glue: An
 
 
 def test_without_being_told_it_deletes_nothing_and_says_how(glue: Any) -> None:
-    status, told = deleted("--keep", "200")
+    status, printed = deleted("--keep", "200")
     assert status == 0
     assert len(versions(glue, "people_snapshot")) == 250
-    assert told.splitlines() == [
+    assert printed.splitlines() == [
         "people_snapshot: 50 of 250 versions would be deleted",
         "2 tables in lake: 50 of 253 versions would be deleted",
         "Nothing was deleted. To delete them: python -m pyspark_dms delete-table-versions"
@@ -88,51 +88,51 @@ def test_a_version_that_was_not_deleted_is_named_and_fails_the_command(
         "_version_numbers",
         lambda *given: [*real(*given), *([-1] if given[2] == "people_snapshot" else [])],
     )
-    status, told = deleted("--no-dry-run")
+    status, printed = deleted("--no-dry-run")
     assert status == 1
-    assert "people_snapshot, version -1: EntityNotFoundException: Version not found." in told
-    assert "people_snapshot: 240 of 251 versions deleted" in told
-    assert "1 versions were not deleted" in told
+    assert "people_snapshot, version -1: EntityNotFoundException: Version not found." in printed
+    assert "people_snapshot: 240 of 251 versions deleted" in printed
+    assert "1 versions were not deleted" in printed
 
 
-def refused(client: Any, code: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def deny(client: Any, code: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let Glue answer deletions so."""
     error = ClientError({"Error": {"Code": code, "Message": "because"}}, "BatchDeleteTableVersion")
 
-    def refuse(**_: Any) -> None:
+    def denied(**_: Any) -> None:
         raise error
 
-    monkeypatch.setattr(client, "batch_delete_table_version", refuse)
+    monkeypatch.setattr(client, "batch_delete_table_version", denied)
     monkeypatch.setattr("pyspark_dms.commands.table_versions.glue_client", lambda: client)
 
 
 def test_what_is_denied_says_what_to_allow(glue: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    refused(glue, "AccessDeniedException", monkeypatch)
-    status, told = deleted("--no-dry-run")
+    deny(glue, "AccessDeniedException", monkeypatch)
+    status, printed = deleted("--no-dry-run")
     assert status == 1
-    assert "AWS Glue denies BatchDeleteTableVersion in database lake: because." in told
-    assert "Allow the role of this command glue:GetTables, glue:GetTableVersions and" in told
-    assert "Traceback" not in told
+    assert "AWS Glue denies BatchDeleteTableVersion in database lake: because." in printed
+    assert "Allow the role of this command glue:GetTables, glue:GetTableVersions and" in printed
+    assert "Traceback" not in printed
 
 
 def test_what_glue_refuses_is_told_in_its_words(glue: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    refused(glue, "OperationTimeoutException", monkeypatch)
-    status, told = deleted("--no-dry-run")
-    assert (status, "OperationTimeoutException: because" in told) == (1, True)
+    deny(glue, "OperationTimeoutException", monkeypatch)
+    status, printed = deleted("--no-dry-run")
+    assert (status, "OperationTimeoutException: because" in printed) == (1, True)
 
 
 def test_a_database_that_is_not_there_is_named(glue: Any) -> None:
-    status, told = deleted("--schema", "none")
+    status, printed = deleted("--schema", "none")
     assert status == 1
-    assert "There is no Glue database none" in told
+    assert "There is no Glue database none" in printed
 
 
 def test_without_a_region_it_says_which_variable_names_one(
     glue: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("AWS_REGION")
-    status, told = deleted()
-    assert (status, "Set AWS_REGION" in told) == (1, True)
+    status, printed = deleted()
+    assert (status, "Set AWS_REGION" in printed) == (1, True)
 
 
 def test_the_packages_of_emr_have_what_asks_glue() -> None:

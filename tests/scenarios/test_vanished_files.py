@@ -119,7 +119,7 @@ def test_where_no_file_may_go_the_table_fails_until_it_is_back(people: Table) ->
 
 
 @pytest.mark.thorough
-def test_what_was_warned_of_is_not_told_again_after_a_rollback(new_project: NewProject) -> None:
+def test_missing_files_are_not_warned_of_again_after_a_rollback(new_project: NewProject) -> None:
     project = new_project("warned_and_rolled_back")
     people = project.declare("people", COLUMNS, ["id"])
     people.write_load((1, "Ann"))

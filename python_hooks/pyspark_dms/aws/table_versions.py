@@ -137,6 +137,6 @@ def _reason(error: Any, database: str) -> str:
             "deleted. Name another one with --schema or DMS_SCHEMA."
         )
     return (
-        f"AWS Glue refused {error.operation_name} in database {database}: {code}: "
+        f"AWS Glue answered {error.operation_name} in database {database} with {code}: "
         f"{answer.get('Message')}. {_NOTHING_MORE} Give the command again later."
     )
