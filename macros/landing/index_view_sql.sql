@@ -8,6 +8,7 @@
         "dates": {"root": log_location("snapshot_dates"), "partitions": log_partitions(dates)} if dates else none,
         "tables": tables,
         "lists": lists,
+        "late_file_days": var("late_file_days", none),
     } %}
 create or replace temporary view dms_index (label string, run string, plan string)
 using dms_index options (job {{ sql_string(tojson(job)) }})

@@ -17,7 +17,6 @@
             "path": absolute_path(declared.path),
             "transaction_path": absolute_path(declared.transaction_path) if declared.transaction_path else none,
             "timezone": declared.file_timezone,
-            "after": listed_after().get(declared.label),
             "cdc_start_date": declared.cdc_start_date | string if declared.cdc_start_date else none,
             "on_missing_files": declared.on_missing_files,
             "full_refresh": should_full_refresh(),

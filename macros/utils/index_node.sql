@@ -1,7 +1,7 @@
 {% macro index_node() %}
     {#-
         The model dms_files in the graph, the one place where a command keeps what it asked once for all tables:
-        `logs` (describe_logs), `versions` (known_versions), `whole_versions`, `listed_after`, `plans` (run_plan),
+        `logs` (describe_logs), `versions` (known_versions), `whole_versions`, `plans` (run_plan),
         `tests` and `unapplied` (read_passed_tests); and `made`, the versions that it has published.
     -#}
     {% set own = graph.nodes.get("model." ~ project_name ~ ".dms_files") %}

@@ -23,7 +23,7 @@ def entry(folder: Path, **values: Any) -> dict[str, Any]:
     """What the macro landing_tables says of a table that was never published."""
     return {
         "label": "hr.people", "source_name": "hr", "table_name": "people", "path": f"{folder}/",
-        "transaction_path": None, "timezone": "UTC", "after": None, "cdc_start_date": None,
+        "transaction_path": None, "timezone": "UTC", "cdc_start_date": None,
         "on_missing_files": "warn", "full_refresh": False, "run_command": "dbt run",
         "rebuild_command": "dbt run --full-refresh", "newest": None, "current": None, "base": None,
         "load_files": [], "excluded": [], "included": [], "history": None, **values,
@@ -37,11 +37,13 @@ def run_index(
     tables: list[dict[str, Any]],
     dates: Any = None,
     lists: bool = True,
+    late_file_days: int | None = None,
 ) -> dict[str, Any]:
     """Index once; the plan of each table by its label, and under "" what was added."""
     job = {
         "run_date": "2020-11-14", "run": run_name(number), "tables": tables, "lists": lists,
         "files": {"root": str(lake / "files"), "partitions": partitions}, "dates": dates,
+        "late_file_days": late_file_days,
     }  # fmt: skip
     rows = index(parse_job(json.dumps(job))).to_pylist()
     return {row["label"]: json.loads(row["plan"]) for row in rows}
@@ -50,6 +52,27 @@ def run_index(
 def write_changes(folder: Path, number: int) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"20201114-{number:06d}000.parquet").write_bytes(b"x" * number)
+
+
+def test_late_file_days_lists_behind_the_last_file_that_is_so_much_older(tmp_path: Path) -> None:
+    folder = tmp_path / "dms"
+    folder.mkdir()
+    names = [f"202011{day}-100000000.parquet" for day in (10, 12, 14)]
+    for name in names:
+        (folder / name).write_bytes(b"x")
+    partition = f"2020-11-14/{run_name(0)}"
+    assert run_index(tmp_path, 0, [], [entry(folder)])[""]["added"] == 3
+    # Behind none of all: the two that are gone are missed, and a file of the 9th is seen.
+    for name in ("202011{}-100000000.parquet".format(day) for day in (10, 12)):
+        (folder / name).unlink()
+    (folder / "20201109-100000000.parquet").write_bytes(b"x")
+    (folder / "20201113-100000000.parquet").write_bytes(b"x")
+    again = {
+        days: run_index(tmp_path, 1, [partition], [entry(folder)], late_file_days=days)[""]["added"]
+        for days in (2, 1, None)
+    }
+    # Behind the 10th the 12th is missed; behind the 12th nothing is; the 13th is new to both.
+    assert again == {2: 2, 1: 1, None: 4}
 
 
 def test_a_run_without_new_files_writes_no_partition(tmp_path: Path) -> None:

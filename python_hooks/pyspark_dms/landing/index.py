@@ -18,7 +18,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from pyspark_dms.landing.listing import ListedTable, Listing, list_table
+from pyspark_dms.landing.listing import ListedTable, Listing, list_table, start_after
 from pyspark_dms.landing.objects import ObjectEvent, Run, decide
 from pyspark_dms.landing.planning import FilePlan, TableFacts, parse_table, plan_files
 from pyspark_dms.versions.metadata import SCHEMAS, merge_dates, moment, read_rows, write_rows
@@ -67,6 +67,7 @@ class IndexJob:
         dates: the table snapshot_dates; None before there is one.
         tables: what the macro landing_tables says of each table, by its label.
         lists: whether to list the folders; else the events that are there are planned once more.
+        late_file_days: the variable of that name; see `pyspark_dms.landing.listing.start_after`.
     """
 
     run: Run
@@ -74,6 +75,7 @@ class IndexJob:
     dates: Log | None
     tables: Mapping[str, Mapping[str, Any]]
     lists: bool
+    late_file_days: int | None
 
 
 @dataclass(frozen=True)
@@ -95,6 +97,7 @@ def parse_job(text: str) -> IndexJob:
         dates=_log(dates) if dates else None,
         tables={entry["label"]: entry for entry in fields["tables"]},
         lists=fields["lists"],
+        late_file_days=fields["late_file_days"],
     )
 
 
@@ -114,7 +117,8 @@ def index(job: IndexJob) -> pa.RecordBatch:
     added: dict[str, list[ObjectEvent]] = {label: [] for label in job.tables}
     if job.lists:
         with ThreadPoolExecutor(_LISTERS) as listers:
-            listings = listers.map(list_table, map(_listed_table, job.tables.values()))
+            asked = [_listed_table(job, entry, known[label]) for label, entry in job.tables.items()]
+            listings = listers.map(list_table, asked)
             for (label, entry), listing in zip(job.tables.items(), listings, strict=True):
                 added[label] = _decide(job.run, entry, known[label], listing)
     count = sum(len(events) for events in added.values())
@@ -160,10 +164,12 @@ def _known_events(job: IndexJob) -> tuple[dict[str, list[ObjectEvent]], pa.Table
     return known, held
 
 
-def _listed_table(entry: Mapping[str, Any]) -> ListedTable:
+def _listed_table(
+    job: IndexJob, entry: Mapping[str, Any], known: Sequence[ObjectEvent]
+) -> ListedTable:
     return ListedTable(
         path=entry["path"],
-        after=entry["after"],
+        after=start_after(known, job.late_file_days),
         timezone=entry["timezone"],
         transaction_path=entry["transaction_path"],
     )

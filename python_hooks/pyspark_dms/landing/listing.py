@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from datetime import timedelta
 
 from obstore.exceptions import BaseError
 
@@ -17,7 +18,7 @@ from pyspark_dms.landing.file_names import (
     in_zone,
     is_transactions,
 )
-from pyspark_dms.landing.objects import ListedFolder, ListedObject
+from pyspark_dms.landing.objects import CDC, ListedFolder, ListedObject, ObjectEvent
 from pyspark_dms.secrets import without_secrets
 
 
@@ -44,6 +45,28 @@ class Listing:
 
     objects: tuple[ListedObject, ...]
     folders: tuple[ListedFolder, ...]
+
+
+def start_after(known: Iterable[ObjectEvent], late_file_days: int | None) -> str | None:
+    """The path behind which to list a table.
+
+    Args:
+        known: the events of its objects.
+        late_file_days: begin behind the newest change file that is so many days older than the
+            newest one of all; None lists everything, so that no file is too late to be seen.
+
+    Returns:
+        A path; None for everything.
+    """
+    times = [
+        (event.file_time, event.path)
+        for event in known
+        if event.kind == CDC and event.file_time is not None
+    ]
+    if late_file_days is None or not times:
+        return None
+    before = max(times)[0] - timedelta(days=late_file_days)
+    return max((path for time, path in times if time < before), default=None)
 
 
 def list_table(table: ListedTable) -> Listing:
