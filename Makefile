@@ -84,14 +84,14 @@ bench-requests: setup ## Count what runs on the sample ask of an S3 API and of t
 
 .PHONY: lock
 lock: setup ## Pin the newest versions that pyproject.toml allows, for each Spark (LOCK_ARGS= keeps all pins that can stay)
-	for spark in 4.0 4.3; do \
+	for spark in 4.0 4.1 4.3; do \
 		$(BIN)/uv pip compile pyproject.toml --extra dev --universal $(LOCK_ARGS) --generate-hashes \
 			--no-header --no-annotate --quiet \
 			--constraint requirements/spark-$$spark.in --output-file requirements/spark-$$spark.lock; \
 	done
 	$(BIN)/uv pip compile pyproject.toml --extra aws --universal --python-version 3.11 --generate-hashes \
 		--no-header --no-annotate --quiet --no-emit-package pyspark \
-		--constraint requirements/spark-4.0.lock --output-file requirements/emr.lock
+		--constraint requirements/spark-4.1.lock --output-file requirements/emr.lock
 
 .PHONY: clean
 clean: ## Remove the lake and all that was made from the sources; the environments stay
