@@ -28,12 +28,21 @@
 
 
 {% macro add_indexed_files(relation, before, added) %}
-    {#- Shows what was written of the index; many small partitions are put together into the newest. -#}
+    {#-
+        Shows what was written of the index; many small partitions are put together into the newest. If another run
+        has added to it since `before` was asked for, both may have found the same files: then this one takes back
+        what it showed, and returns false.
+    -#}
     {% set values = {"run_date": run_date(), "version": run_version()} %}
     {% do add_partitions(
         relation, [{"values": values, "location": log_location("dms_files") ~ "/" ~ values.values() | join("/")}]
     ) %}
+    {% if list_partitions(relation) | length != before | length + 1 %}
+        {% do drop_partitions(relation, [values]) %}
+        {% do return(false) %}
+    {% endif %}
     {% if added.replaced %}{% do drop_partitions(relation, before) %}{% endif %}
+    {% do return(true) %}
 {% endmacro %}
 
 

@@ -17,8 +17,7 @@
         {% set added = fromjson((rows | selectattr("label", "equalto", "") | first).plan) %}
         {% if not added.added %}
             {% do outcome.update({"rows": rows, "message": "nothing new"}) %}
-        {% elif list_partitions(relation) == before %}
-            {% do add_indexed_files(relation, before, added) %}
+        {% elif list_partitions(relation) == before and add_indexed_files(relation, before, added) %}
             {% do outcome.update({"rows": rows, "message": added.added ~ " new"}) %}
         {% endif %}
         {% if outcome %}{% break %}{% endif %}

@@ -200,8 +200,11 @@ ANOTHER_RUN_INDEXES_THE_SAME = """
 """
 
 
-def test_a_file_that_two_runs_find_at_once_is_indexed_once(new_project: NewProject) -> None:
-    project = new_project("found_twice")
+@pytest.mark.parametrize("moment", ["index_view_sql", "add_indexed_files"])
+def test_a_file_that_two_runs_find_at_once_is_indexed_once(
+    new_project: NewProject, moment: str
+) -> None:
+    project = new_project(f"found_twice_{moment}")
     people = project.declare("people", COLUMNS, ["id"])
     people.write_load((1, "Ann"))
     other = copy.copy(project)
@@ -212,7 +215,7 @@ def test_a_file_that_two_runs_find_at_once_is_indexed_once(new_project: NewProje
         next(index_folder(other).glob("2020-11-13/*")),
         lake / f"{project.schema}.db" / "dms_files/2020-11-13/1",
     )
-    with project.interrupted("index_view_sql", jinja=ANOTHER_RUN_INDEXES_THE_SAME):
+    with project.interrupted(moment, jinja=ANOTHER_RUN_INDEXES_THE_SAME):
         result = project.run("2020-11-13")
     assert result.ok, result.errors
     assert project.query(f"select count(*) from {project.schema}.dms_files") == [(1,)]
