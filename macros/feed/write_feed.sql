@@ -19,7 +19,7 @@
     {% endif %}
     {% set location = version.location ~ "/feed" %}
     {% call statement("feed") %}
-        insert overwrite directory {{ sql_string(location) }} using parquet
+        {{ write_folder_sql(location) }}
         {{ feed_sql(sql_name(before), sql_name(after), declared, version.version) }}
     {% endcall %}
     {#- A date that changed nothing has no partition, as on a day without files. -#}

@@ -24,7 +24,7 @@
         {{ history_events_sql(sql_name(name ~ "__changes"), sql_name(view), history, plan) }}
     {% endcall %}
     {% call statement("rows") %}
-        insert overwrite directory {{ sql_string(written.rows) }} using parquet
+        {{ write_folder_sql(written.rows) }}
         {{ history_rows_sql(sql_name(name ~ "__events"), history) }}
     {% endcall %}
     {% set valid_to = sql_name(history.names.dbt_valid_to) %}
@@ -34,11 +34,11 @@
         ~ sql_name(written.rows)
     )[0]) %}
     {% call statement("closed") %}
-        insert overwrite directory {{ sql_string(written.closed) }} using parquet
+        {{ write_folder_sql(written.closed) }}
         select * from parquet.{{ sql_name(written.rows) }} where {{ valid_to }} is not null
     {% endcall %}
     {% call statement("open") %}
-        insert overwrite directory {{ sql_string(written.open) }} using parquet
+        {{ write_folder_sql(written.open) }}
         {{ open_rows_sql(sql_name(view), written, history) }}
     {% endcall %}
     {% do return(written) %}

@@ -40,7 +40,7 @@
     -#}
     {% if not declared.partition_date and not parted %}
         {% call statement("rows") %}
-            insert overwrite directory {{ sql_string(location) }} using parquet
+            {{ write_folder_sql(location) }}
             {{ rows_sql }}
         {% endcall %}
         {% set counted = query_rows("select count(*) as row_count from parquet." ~ sql_name(location))[0].row_count %}
@@ -81,8 +81,8 @@
         {#- A table that is empty still needs a folder to point to. -#}
         {% set folder = location ~ "/dms_part=rows" %}
         {% do run_query(
-            "insert overwrite directory " ~ sql_string(folder) ~ " using parquet"
-            ~ " select " ~ column_names(declared.columns) ~ " from (" ~ rows_sql ~ ") where false"
+            write_folder_sql(folder) ~ " select " ~ column_names(declared.columns)
+            ~ " from (" ~ rows_sql ~ ") where false"
         ) %}
         {% do written["rows"].append({"partition": none, "location": folder, "rows": 0}) %}
     {% endif %}

@@ -39,7 +39,7 @@
     -#}
     {% set changes = "(" ~ candidate_changes_sql(job.changes_sql, declared, job) ~ ")" %}
     {% call statement("changes") %}
-        insert overwrite directory {{ sql_string(location) }} using parquet
+        {{ write_folder_sql(location) }}
         select
             *
             {{ ", " ~ partition_name_sql(partition_sql(declared)) ~ " as _dms_partition" if declared.partition_date }}
