@@ -126,6 +126,29 @@ def test_many_partitions_are_put_together_and_no_event_is_lost(tmp_path: Path) -
     assert events.num_rows == 26
 
 
+def test_a_file_that_two_runs_have_added_is_taken_once(tmp_path: Path) -> None:
+    # Neither knew of the other, and one died before it could take back what it had added.
+    path = tmp_path / "dms/20201113-100000000.parquet"
+    path.parent.mkdir()
+    path.write_bytes(b"x")
+    for number in (0, 1):
+        assert run_index(tmp_path, number, [], [entry(tmp_path / "dms")])[""]["added"] == 1
+    both = [f"2020-11-14/{run_name(number)}" for number in (0, 1)]
+    # Version 1 took it as the first run has it, and version 2 another file.
+    version = {
+        "version": 2, "run_date": "2020-11-13", "newest_date": "2020-11-13", "generation": 1,
+        "last_file_seq": 1, "run": "", "base_version": 1, "rows_after": 1,
+        "indexed_from": run_name(0), "indexed_through": run_name(2), "files": [["other", "etag"]],
+    }  # fmt: skip
+    table = entry(tmp_path / "dms", newest=2, current=version, base=version)
+    plan = run_index(tmp_path, 3, both, [table])["hr.people"]
+    assert (plan["action"], plan["files"], plan["warnings"]) == ("none", [], [])
+    # As it was written again, it is another upload.
+    path.write_bytes(b"other")
+    plan = run_index(tmp_path, 4, both, [table])["hr.people"]
+    assert [file["path"] for file in plan["files"]] == [str(path)]
+
+
 def test_an_unchanged_date_moves_the_newest_published_date(tmp_path: Path) -> None:
     write_changes(tmp_path / "dms", 1)
     run_index(tmp_path, 0, [], [entry(tmp_path / "dms")])

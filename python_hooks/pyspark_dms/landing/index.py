@@ -19,7 +19,7 @@ from typing import Any
 import pyarrow as pa
 
 from pyspark_dms.landing.listing import ListedTable, Listing, list_table, start_after
-from pyspark_dms.landing.objects import ObjectEvent, Run, decide
+from pyspark_dms.landing.objects import ObjectEvent, Run, decide, without_repeats
 from pyspark_dms.landing.planning import FilePlan, TableFacts, parse_table, plan_files
 from pyspark_dms.versions.metadata import SCHEMAS, merge_dates, moment, read_rows, write_rows
 
@@ -161,7 +161,7 @@ def _known_events(job: IndexJob) -> tuple[dict[str, list[ObjectEvent]], pa.Table
         label = f"{source_name}.{table_name}"
         if label in job.tables:
             known[label].append(ObjectEvent(*values))
-    return known, held
+    return defaultdict(list, {label: without_repeats(known[label]) for label in known}), held
 
 
 def _listed_table(

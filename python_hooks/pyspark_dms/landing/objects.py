@@ -144,6 +144,28 @@ def content_tag(etag: str | None) -> str | None:
     return None if etag is None else etag.partition("#")[0]
 
 
+def without_repeats(events: Iterable[ObjectEvent]) -> list[ObjectEvent]:
+    """The events of a table in order, without those that say again what the last of a file said.
+
+    Two runs that indexed at the same moment may both have added a file, if one died before it could
+    take that back. To take the later event for another upload would apply the file twice.
+    """
+    last: dict[str, ObjectEvent] = {}
+    kept = []
+    for event in sorted(events, key=lambda event: event.indexed_at):
+        if event.kind in FILE_KINDS:
+            before, last[event.path] = last.get(event.path), event
+            if before and _upload(before) == _upload(event):
+                last[event.path] = before
+                continue
+        kept.append(event)
+    return kept
+
+
+def _upload(event: ObjectEvent) -> tuple[object, ...]:
+    return event.kind, event.etag, event.modified_at, event.generation
+
+
 def decide(
     known: Sequence[ObjectEvent],
     objects: Iterable[ListedObject],
