@@ -10,8 +10,7 @@
             latest,
             nulls | join(" or "),
             "have NULL in a key column (" ~ declared.primary_keys | join(", ") ~ ")",
-            "Declare the key that the source has, or correct the source"
-            ~ (" and let DMS load the table again" if job.has_load) ~ "."
+            "Upload the file again with its key, under its name; or declare the key that the source has."
         ) %}
     {% endif %}
     {% if not declared.primary_keys and count_sum(state.counts, "not_inserts") %}

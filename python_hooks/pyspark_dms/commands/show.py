@@ -104,10 +104,12 @@ def _print_title(name: str, about: str) -> None:
 def _counts_table(versions: Sequence[PublishedVersion]) -> Table:
     newest = _newest(versions)
     table = _table()
+    # So that it fits the 80 columns of an output that is no terminal.
+    table.collapse_padding = True
     table.add_column("table", no_wrap=True)
     for heading in ("before", "inserted", "updated", "deleted", "after"):
         table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("how")
+    table.add_column("how", no_wrap=True)
     for version in versions:
         # A table that is behind the others: its last run failed, or did not take it.
         behind = f"[yellow], on {version.run_date}[/]" if version.run_date != newest else ""

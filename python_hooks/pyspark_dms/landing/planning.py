@@ -393,6 +393,7 @@ class _Planning:
         self.warn_of_replaced_changes(pending)
         self.warn_of_copied_changes(pending, newest)
         self.warn_of_changes_before_load(pending)
+        self.warn_of_no_load(taken)
         if not pending and self.base is None:
             self.report_no_files()
         if is_repeated or (self.base and not taken):
@@ -949,6 +950,18 @@ class _Planning:
                     f"{what} {_named(paths)}",
                     "If DMS reloaded the table, nothing is to be done. If files were copied or "
                     "moved by hand, reload the table in DMS: these changes are missing.",
+                )
+            )
+
+    def warn_of_no_load(self, taken: Sequence[ObjectEvent]) -> None:
+        """Warn of a first version that is made of changes alone."""
+        if taken and self.base is None and not any(event.kind == LOAD for event in self.events):
+            self.warnings.append(
+                (
+                    "there are change files and no full load, so rows that no change names are not "
+                    f"in it {_named(event.path for event in taken)}",
+                    "When a full load has landed, the next run takes it. If the DMS task only "
+                    "replicates changes, nothing is to be done.",
                 )
             )
 

@@ -244,7 +244,8 @@ class CsvRows:
         raise FileProblem(
             f"row {self._reader.first_row_number} has {len(row)} fields, the first of them "
             f"{'NULL' if row[0] is None else repr(row[0][:80])}, but there must be {expected}. "
-            f"Correct the declaration: its columns must be in the order of the source{way_out}"
+            f"Correct the file or, if all of them are so, the declaration: its columns must be in "
+            f"the order of the source{way_out}"
         )
 
     def _transaction_names(self, settings: ReadSettings) -> list[str]:
