@@ -57,6 +57,19 @@ def write_day(people: FakeTable, day: int, *rows: Row, **how: Any) -> str:
     return people.write_changes(change_name(day), *(rows or (("U", 1, f"{day}"),)), **how)
 
 
+# ------------------------------------------------------------- no full load
+
+
+def test_a_first_version_of_changes_alone_is_warned_of_once(people: FakeTable) -> None:
+    write_day(people, 14, ("I", 1, "Ann"))
+    assert "there are change files and no full load" in people.run("2020-11-14").said
+    write_day(people, 15, ("I", 2, "Bob"))
+    assert people.run("2020-11-15").said == ""
+    # Beside a full load, or as soon as one has come, there is nothing to tell.
+    people.write_load((1, "Ann"), (2, "Bob"))
+    assert "no full load" not in people.run("2020-11-16").said
+
+
 # --------------------------------------------------------- the date of a run
 
 
