@@ -123,6 +123,8 @@ class Trino:
         headers = {
             "X-Trino-User": "test",
             "X-Trino-Time-Zone": "UTC",
+            # Without it moments have milliseconds.
+            "X-Trino-Client-Capabilities": "PARAMETRIC_DATETIME",
             "X-Trino-Session": ",".join(f"{name}={value}" for name, value in properties.items()),
         }
         page = self._request("/v1/statement", headers, sql.encode("utf-8"))
