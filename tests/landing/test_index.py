@@ -63,7 +63,7 @@ def test_late_file_days_lists_behind_the_last_file_that_is_so_much_older(tmp_pat
     partition = f"2020-11-14/{run_name(0)}"
     assert run_index(tmp_path, 0, [], [entry(folder)])[""]["added"] == 3
     # Behind none of all: the two that are gone are missed, and a file of the 9th is seen.
-    for name in ("202011{}-100000000.parquet".format(day) for day in (10, 12)):
+    for name in (f"202011{day}-100000000.parquet" for day in (10, 12)):
         (folder / name).unlink()
     (folder / "20201109-100000000.parquet").write_bytes(b"x")
     (folder / "20201113-100000000.parquet").write_bytes(b"x")

@@ -8,16 +8,18 @@ Glue is not shown by it.
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from moto.core.responses import ActionResult
 from moto.glue.responses import GlueResponse
 from pyspark import SparkConf
 from pyspark.java_gateway import launch_gateway
 
 Definition = Mapping[str, Any]
-# What Glue takes in one request.
-_BATCH = 100
+# What Glue takes in one request, and gives in one answer.
+_BATCH, _PAGE = 100, 1000
 
 
 def definitions(address: str, schema: str) -> dict[str, tuple[Definition, list[Definition]]]:
@@ -85,7 +87,7 @@ def create_table(
                 for partition in partitions[begin:][:_BATCH]
             ],
         )
-        assert not answer["Errors"], answer["Errors"]
+        assert not answer.get("Errors"), answer["Errors"]
 
 
 def _storage(storage: Definition) -> dict[str, Any]:
@@ -109,21 +111,62 @@ def _columns(fields: Sequence[Definition]) -> list[dict[str, str]]:
     ]
 
 
+@dataclass(frozen=True)
+class PartitionRequest:
+    """A request for partitions that the API has answered.
+
+    Attributes:
+        action: ``GetPartitions``, of which there is one per segment and page, or
+            ``BatchGetPartition``.
+        table: the table's name.
+        expression: the filter that was sent; empty for none.
+        partitions: how many partitions the answer had.
+    """
+
+    action: str
+    table: str
+    expression: str
+    partitions: int
+
+
 @contextmanager
-def requests_of_glue() -> Iterator[list[tuple[str, dict[str, Any]]]]:
-    """What moto's Glue in this process is asked for about partitions: action and parameters."""
-    asked: list[tuple[str, dict[str, Any]]] = []
+def requests_for_partitions() -> Iterator[list[PartitionRequest]]:
+    """What moto's Glue in this process is asked for about partitions, while this lasts.
 
-    def recording(name: str) -> Any:
-        original = getattr(GlueResponse, name)
+    moto has no segments and pages, and fails with the empty expression that Trino sends for none.
+    So GetPartitions is here as Glue's documentation has it.
+    """
+    requests: list[PartitionRequest] = []
+    batch = GlueResponse.batch_get_partition
 
-        def method(self: Any) -> Any:
-            asked.append((name, dict(self.parameters)))
-            return original(self)
+    def get_partitions(self: Any) -> ActionResult:
+        asked = self.parameters
+        expression = asked.get("Expression") or ""
+        found = self.glue_backend.get_partitions(
+            asked["DatabaseName"], asked["TableName"], expression or None
+        )
+        segment = asked.get("Segment") or {"SegmentNumber": 0, "TotalSegments": 1}
+        own = found[segment["SegmentNumber"] :: segment["TotalSegments"]]
+        begin = int(asked.get("NextToken") or 0)
+        page = own[begin:][: int(asked.get("MaxResults") or _PAGE)]
+        requests.append(
+            PartitionRequest("GetPartitions", asked["TableName"], expression, len(page))
+        )
+        answer: dict[str, Any] = {"Partitions": [one.as_dict() for one in page]}
+        if begin + len(page) < len(own):
+            answer["NextToken"] = str(begin + len(page))
+        return ActionResult(answer)
 
-        return method
+    def batch_get_partition(self: Any) -> ActionResult:
+        asked = self.parameters
+        requests.append(
+            PartitionRequest(
+                "BatchGetPartition", asked["TableName"], "", len(asked["PartitionsToGet"])
+            )
+        )
+        return batch(self)
 
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("get_partitions", "batch_get_partition", "get_partition"):
-            patch.setattr(GlueResponse, name, recording(name))
-        yield asked
+        patch.setattr(GlueResponse, "get_partitions", get_partitions)
+        patch.setattr(GlueResponse, "batch_get_partition", batch_get_partition)
+        yield requests

@@ -160,9 +160,7 @@ class Trino:
         return False
 
     def _request(self, path: str, headers: Mapping[str, str], body: bytes | None = None) -> Any:
-        request = urllib.request.Request(
-            f"http://127.0.0.1:{self.port}{path}", body, dict(headers)
-        )
+        request = urllib.request.Request(f"http://127.0.0.1:{self.port}{path}", body, dict(headers))
         # Not through a proxy of the environment.
         with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request) as answer:
             # Decimals and doubles are texts until their type is known.
@@ -265,7 +263,9 @@ def trino_server(folder: Path, catalogs: Mapping[str, Mapping[str, str]]) -> Ite
 
 def java_home() -> Path | None:
     """The folder of a JDK that Trino can run on; None if there is none."""
-    named = [os.environ[name] for name in ("DMS_TRINO_JAVA_HOME", "JAVA_HOME") if name in os.environ]
+    named = [
+        os.environ[name] for name in ("DMS_TRINO_JAVA_HOME", "JAVA_HOME") if name in os.environ
+    ]
     for folder in [*map(Path, named), *sorted(Path("/usr/lib/jvm").glob("*"), reverse=True)]:
         with suppress(OSError):
             release = (folder / "release").read_text(encoding="utf-8")
@@ -316,7 +316,7 @@ def _fetch(folder: Path) -> Path:
     fetched = subprocess.run(command, capture_output=True, text=True, check=False)
     archive = folder / "trino-server.tar.gz"
     assert archive.is_file(), (
-        f"Trino could not be fetched. Where Maven Central is not reached, name an Ivy settings file "
+        "Trino could not be fetched. Where Maven Central is not reached, name an Ivy settings file "
         f"with DMS_IVY_SETTINGS, or unpack trino-server-{VERSION}.tar.gz into {_CACHE}.\n"
         f"{fetched.stdout[-1500:]}{fetched.stderr[-1500:]}"
     )
