@@ -262,7 +262,7 @@ def test_trino_reads_the_manifest_of_each_version(lake: Lake) -> None:
         " where v.table_name = 'departments' and d.run_date = v.run_date"
     )
     assert sort_by_value(found) == [
-        (1, date(2020, 11, 13), 9, 2, 1),
+        (1, date(2020, 11, 13), 9, 1, 1),
         (2, date(2020, 11, 15), 10, 1, 2),
     ]
 

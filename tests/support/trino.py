@@ -30,9 +30,9 @@ from tests.support.dms_files import Row
 VERSION = "476"
 JAVA = 24
 NO_JAVA = (
-    f"Trino {VERSION} needs a JDK {JAVA} or later, and none was found. Install one (Debian's "
-    "backports: openjdk-25-jdk-headless; Adoptium: temurin-25-jdk), and name its folder with "
-    "DMS_TRINO_JAVA_HOME if it is not below /usr/lib/jvm."
+    f"Trino {VERSION} needs a JDK {JAVA} or later, and none was found below /usr/lib/jvm. Install one "
+    "(Eclipse Temurin 25, or openjdk-25-jdk-headless of Debian 13), or name its folder with "
+    "DMS_TRINO_JAVA_HOME."
 )
 _CACHE = Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")).expanduser() / "dms-snapshots"
 _START_SECONDS = 300
