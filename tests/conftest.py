@@ -41,8 +41,15 @@ from tests.support.s3_server import LAKE, s3_server
 NewProject = Callable[[str], Project]
 # They share a Thrift server, so one worker takes them all, and first, because they are long.
 WITH_THRIFT = frozenset(
-    f"tests/scenarios/test_{name}.py"
-    for name in ("changes", "kill_walk", "load", "sample", "workload")
+    f"tests/{name}.py"
+    for name in (
+        "readers/test_trino",
+        "scenarios/test_changes",
+        "scenarios/test_kill_walk",
+        "scenarios/test_load",
+        "scenarios/test_sample",
+        "scenarios/test_workload",
+    )
 )
 
 

@@ -1,0 +1,1 @@
+"""What other engines read of what is published."""
