@@ -30,8 +30,8 @@ from tests.support.dms_files import Row
 VERSION = "476"
 JAVA = 24
 NO_JAVA = (
-    f"Trino {VERSION} needs a JDK {JAVA} or later, and none was found below /usr/lib/jvm. Install one "
-    "(Eclipse Temurin 25, or openjdk-25-jdk-headless of Debian 13), or name its folder with "
+    f"Trino {VERSION} needs a JDK {JAVA} or later, and none was found below /usr/lib/jvm. Install "
+    "one (Eclipse Temurin 25, or openjdk-25-jdk-headless of Debian 13), or name its folder with "
     "DMS_TRINO_JAVA_HOME."
 )
 _CACHE = Path(os.environ.get("XDG_CACHE_HOME", "~/.cache")).expanduser() / "dms-snapshots"
