@@ -11,9 +11,11 @@ from click.testing import CliRunner, Result
 from pyspark_dms.cli import main
 from pyspark_dms.commands.report import print_report
 from pyspark_dms.pages.run_report import RunReport, TableReport, as_html, clean_reason
+from pyspark_dms.stores import read_object
 from tests.conftest import NewProject
 from tests.support import browser
 from tests.support.project import Project
+from tests.support.s3_server import s3_server
 
 COLUMNS = {"id": "int", "name": "string"}
 HOSTILE = "<script>document.title='owned'</script>"
@@ -113,6 +115,18 @@ def test_a_failure_comes_with_its_reason_and_the_next_step(project: Project, out
         assert HOSTILE in text
         assert "Compilation Error" not in text
     assert "dbt retry" in broken["next_step"]
+
+
+def test_a_copy_of_the_report_can_be_in_a_bucket(
+    project: Project, output: str, tmp_path: Path
+) -> None:
+    with s3_server(tmp_path, "reports") as environment, pytest.MonkeyPatch.context() as patch:
+        for name, value in environment.items():
+            patch.setenv(name, value)
+        invoke(project, "report", "--copy-to", "s3://reports/dms/nightly/")
+        for name in ("run_report.html", "run_report.json"):
+            copy = bytes(read_object(f"s3://reports/dms/nightly/{name}"))
+            assert copy == (project.folder / "target" / name).read_bytes()
 
 
 @pytest.mark.parametrize("folder", ["/proc/nope", "s3://a bucket/reports"])
