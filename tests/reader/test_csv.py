@@ -59,7 +59,7 @@ def written(rows: Sequence[Sequence[Field]], form: CsvFormat) -> str:
     def field(value: Field) -> str:
         if value is None:
             return form.null_value
-        special = (form.delimiter, form.row_delimiter, form.quote, "\n")
+        special = (form.delimiter, form.row_delimiter, form.quote, "\n", "\r")
         if value == form.null_value or any(part in value for part in special):
             return form.quote + value.replace(form.quote, form.quote * 2) + form.quote
         return value
@@ -107,6 +107,8 @@ def test_any_text_is_read_as_a_plain_reader_does_or_refused(text: str, form: Csv
         return
     if (form.delimiter == "||" and "|||" in text) or (form.delimiter == "|~|" and "|~|~" in text):
         return  # see test_where_a_value_may_hold_a_part_of_the_delimiter_it_is_refused
+    if form.row_delimiter == "\n" and "\r\n" in f"{text}\n":
+        return  # see test_rows_that_all_end_in_cr_lf_are_refused_where_lf_is_declared
     assert read(text.encode(form.encoding), form) == rows
 
 
@@ -200,3 +202,19 @@ def test_a_long_quoted_field_is_not_looked_through_again_for_every_block(
     text = b'1,"' + b"x\n" * 200_000 + b'"\n2,y\n'
     assert [row[0] for row in read(text, CsvFormat())] == ["1", "2"]
     assert looked_through < 4 * len(text)
+
+
+@pytest.mark.parametrize("header", [True, False])
+@pytest.mark.parametrize("text", ["1,Ann\r\n", "1,Ann\r\n2,\r\n"])
+def test_rows_that_all_end_in_cr_lf_are_refused_where_lf_is_declared(
+    monkeypatch: pytest.MonkeyPatch, header: bool, text: str
+) -> None:
+    monkeypatch.setattr(csv_files, "_BLOCK_BYTES", 4096)
+    with pytest.raises(CsvProblem, match=r'set csv.row_delimiter to "\\r\\n"'):
+        read(text.encode(), CsvFormat(header=header))
+    assert read(text.encode(), CsvFormat(row_delimiter="\r\n"))[0] == ["1", "Ann"]
+
+
+def test_a_value_may_end_in_a_carriage_return() -> None:
+    assert read(b'1,"Ann\r"\n', CsvFormat()) == [["1", "Ann\r"]]
+    assert read(b"1,Ann\r\n", CsvFormat(rfc4180=False)) == [["1", "Ann\r"]]

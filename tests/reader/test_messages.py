@@ -69,3 +69,29 @@ def test_of_rows_that_cannot_be_taken_no_more_than_a_limit_is_kept(
         FileProblem, match=r"more than .* characters of rows .* is row 2: column Op"
     ):
         read(path, DECLARED, on_bad_row="quarantine")
+
+
+@pytest.mark.parametrize(
+    "name", ["a.csv", "a.csv.gz", "a.parquet", "CDC_TXN-20201114100000000.csv"]
+)
+@pytest.mark.parametrize("kind", ["load", "cdc"])
+def test_a_file_of_0_bytes_is_refused_in_the_same_words(
+    tmp_path: Path, name: str, kind: str
+) -> None:
+    path = tmp_path / name
+    path.touch()
+    with pytest.raises(
+        FileProblem, match=r"^the file is empty \(0 bytes\), and DMS writes no such"
+    ):
+        read(path, DECLARED, kind, transaction_table=("people", "hr"))
+
+
+def test_an_empty_field_that_cannot_be_a_value_names_the_setting_for_null(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text("I,1,\nI,2,3\n")
+    with pytest.raises(FileProblem, match=r"value '' does not fit int.*set csv.null_value to \"\""):
+        read(path, {"id": "string", "n": "int"})
+    path.write_text("I,1,x\n")
+    with pytest.raises(FileProblem) as problem:
+        read(path, {"id": "string", "n": "int"})
+    assert "null_value" not in str(problem.value)

@@ -16,6 +16,7 @@ from pyspark_dms.declared import declared_path
 from pyspark_dms.discovery.found import FoundTable, find_tables
 from pyspark_dms.discovery.samples import Unreadable
 from pyspark_dms.discovery.shape import Shape, look_at
+from pyspark_dms.discovery.texts import TextForm
 from pyspark_dms.errors import DmsError
 from pyspark_dms.scaffold import DeclaredTable, read_declarations
 
@@ -250,7 +251,7 @@ def _drift(declared: DeclaredTable, shape: Shape) -> Iterator[str]:
         elif (
             (theirs := seen.get(name.lower()))
             # Text has no types: what is seen there is a guess, and a person has decided.
-            and not shape.is_text
+            and not shape.text
             and name.lower() not in guessed
             and not _takes(data_type, theirs)
         ):
@@ -321,17 +322,26 @@ def _declaration(table: Discovered, shape: Shape, root: str) -> str:
         lines.append(f"              change_seq_column: {_text(shape.change_seq_column)}")
     if found.changes and shape.op_column is None:
         lines.append("              captures_deletes: false")
-    if shape.is_text:
+    if shape.text:
         lines.append("              format: csv")
-        header = "true" if shape.header else "false"
-        delimiter = "" if shape.delimiter == "," else f", delimiter: {json.dumps(shape.delimiter)}"
-        lines.append(f"              csv: {{header: {header}{delimiter}}}")
+        lines.append(f"              csv: {{{', '.join(_csv_settings(shape, shape.text))}}}")
     lines.append("        columns:")
     for name, data_type in shape.columns.items():
         guess = f"  # {_comment(shape.guessed[name])}" if name in shape.guessed else ""
         shown = f'"{data_type}"' if "," in data_type else data_type
         lines.append(f"          - {{name: {_text(name)}, data_type: {shown}}}{guess}")
     return "\n".join(lines) + "\n"
+
+
+def _csv_settings(shape: Shape, text: TextForm) -> Iterator[str]:
+    """What differs from the defaults of DMS, and the header."""
+    yield f"header: {'true' if shape.header else 'false'}"
+    default = TextForm()
+    for name in ("delimiter", "row_delimiter", "encoding"):
+        if (value := getattr(text, name)) != getattr(default, name):
+            yield f"{name}: {json.dumps(value)}"
+    if shape.null_value != "NULL":
+        yield f"null_value: {json.dumps(shape.null_value)}"
 
 
 def _read(found: FoundTable, shape: Shape) -> str:

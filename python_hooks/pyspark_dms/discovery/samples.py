@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import gzip
-import io
 import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -17,20 +13,17 @@ import pyarrow.parquet as pq
 
 from pyspark_dms import stores
 from pyspark_dms.discovery.found import SampleFile, why_not
+from pyspark_dms.discovery.texts import ROWS_READ, TextForm, TextRows, null_value, read_text
 
-# Rows looked at per file, and bytes fetched of a CSV file: enough to tell what is in it.
-ROWS_READ = 50_000
-_DELIMITERS = ",;\t|"
 _NAME = re.compile(r"[^\W\d][\w $#.-]*")
-# Python's own limit is shorter than the texts that DMS writes.
-csv.field_size_limit(2**31 - 1)
-_NULL = "NULL"
 _TEXT_TYPES: tuple[tuple[re.Pattern[str], pa.DataType], ...] = (
     # A leading zero is a code, not a number.
     (re.compile(r"-?(?:0|[1-9]\d{0,17})"), pa.int64()),
     (re.compile(r"\d{4}-\d\d-\d\d"), pa.date32()),
     (re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:\.\d{1,6})?"), pa.timestamp("us")),
 )
+# REAL8 as DMS writes it: +5.0656000000000000e+05.
+_DOUBLE = re.compile(r"[+-]?\d+(?:\.\d*)?[eE][+-]?\d+")
 _DECIMAL = re.compile(r"-?(?:0|[1-9]\d*)\.(\d+)")
 
 
@@ -46,17 +39,19 @@ class Sample:
         file: where they come from.
         rows: as they are in Parquet; as text in CSV, with NULL where DMS writes NULL.
         is_whole: whether these are all rows of the file.
-        is_text: whether it is CSV.
-        delimiter: of a CSV file.
+        text: how a CSV file is written; None for Parquet.
         header: whether the first line of a CSV file names the columns; None for Parquet.
+        null_value: the field of a CSV file that is NULL.
+        is_null_unclear: whether empty fields may be NULL or empty texts.
     """
 
     file: SampleFile
     rows: pa.Table
     is_whole: bool
-    is_text: bool = False
-    delimiter: str = ","
+    text: TextForm | None = None
     header: bool | None = None
+    null_value: str = "NULL"
+    is_null_unclear: bool = False
 
 
 def read_samples(files: Sequence[SampleFile]) -> list[Sample]:
@@ -65,17 +60,18 @@ def read_samples(files: Sequence[SampleFile]) -> list[Sample]:
     Raises:
         Unreadable: one of them cannot be read.
     """
-    texts = {file.path: _first_lines(file) for file in files if not _is_parquet(file)}
+    texts = {file.path: _first_rows(file) for file in files if not _is_parquet(file)}
     # DMS writes names into every file of a task or into none.
-    header = _have_names([lines for lines, _, _ in texts.values() if lines])
+    header = _have_names([text.rows for text in texts.values() if text.rows])
+    null, is_unclear = null_value(text.rows[header:] for text in texts.values())
     samples = []
     for file in files:
         if file.path not in texts:
             samples.append(_parquet_sample(file))
             continue
-        lines, is_whole, delimiter = texts[file.path]
-        table = _text_table(lines, header)
-        samples.append(Sample(file, table, is_whole, True, delimiter, header))
+        text = texts[file.path]
+        table = _text_table(text.rows, header, null)
+        samples.append(Sample(file, table, text.is_whole, text.form, header, null, is_unclear))
     return samples
 
 
@@ -87,6 +83,8 @@ def text_type(values: pa.ChunkedArray) -> pa.DataType:
     for pattern, data_type in _TEXT_TYPES:
         if all(map(pattern.fullmatch, texts)):
             return data_type
+    if all(map(_DOUBLE.fullmatch, texts)):
+        return pa.float64()
     decimals = [_DECIMAL.fullmatch(text) for text in texts]
     if all(decimals):
         scale = max(len(match[1]) for match in decimals if match)
@@ -120,27 +118,10 @@ def _parquet_sample(file: SampleFile) -> Sample:
     return Sample(file, rows, count == parquet.metadata.num_rows)
 
 
-def _first_lines(file: SampleFile) -> tuple[list[list[str]], bool, str]:
-    """The first rows of a CSV file as lists of texts, whether these are all, and the delimiter."""
+def _first_rows(file: SampleFile) -> TextRows:
     try:
-        source = stores.open_for_reading(file.path, file.size)
-        # Of a large file each request would be for the 8 KiB that TextIOWrapper asks for; a
-        # buffer between asks for whole parts.
-        raw: Any = io.BufferedReader(source) if isinstance(source, io.BufferedReader) else source
-        if file.path.lower().endswith(".gz"):
-            raw = gzip.GzipFile(fileobj=raw)
-        text = io.TextIOWrapper(raw, encoding="utf-8-sig", newline="")
-        first = text.readline()
-        text.seek(0)
-        delimiter = max(_DELIMITERS, key=first.count)
-        rows: list[list[str]] = []
-        for row in csv.reader(text, delimiter=delimiter):
-            if len(rows) > ROWS_READ:
-                return rows, False, delimiter
-            if row:
-                rows.append(row)
-        return rows, True, delimiter
-    except Exception as problem:  # stores, gzip, csv and UTF-8 have many
+        return read_text(file)
+    except Exception as problem:  # stores, gzip and csv have many
         raise Unreadable(why_not(file.path, problem).split("\n", 1)[0]) from problem
 
 
@@ -161,13 +142,13 @@ def _have_names(files: Sequence[list[list[str]]]) -> bool:
     return any(text_type(pa.chunked_array([list(column)])) != pa.string() for column in columns)
 
 
-def _text_table(lines: list[list[str]], header: bool) -> pa.Table:
+def _text_table(lines: list[list[str]], header: bool, null: str) -> pa.Table:
     width = max(map(len, lines), default=0)
     names = lines[0] if header and lines else [f"c{number}" for number in range(1, width + 1)]
     rows = lines[1:] if header else lines
     columns = [
         pa.array(
-            [row[place] if place < len(row) and row[place] != _NULL else None for row in rows],
+            [row[place] if place < len(row) and row[place] != null else None for row in rows],
             pa.string(),
         )
         for place in range(len(names))

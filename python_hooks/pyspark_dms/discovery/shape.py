@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from pyspark_dms.discovery.found import FoundTable
 from pyspark_dms.discovery.keys import KeyProposal, propose_key
 from pyspark_dms.discovery.samples import Sample, all_match, read_samples, text_type
+from pyspark_dms.discovery.texts import TextForm
 from pyspark_dms.reading.columns import sql_type
 
 _TIME = r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:\.\d{1,9})?"
@@ -35,7 +36,7 @@ class Shape:
         guessed: columns whose type is a guess, with the reason.
         op_column: where files say I, U or D; None if none does.
         timestamp_column, change_seq_column: columns that DMS added, if any.
-        is_text, header, delimiter: of CSV files.
+        text, header, null_value: of CSV files; text is None if there are none.
         key: the proposed key.
         ops: how many changes of each kind were read.
         load_rows, files: what was read.
@@ -47,9 +48,9 @@ class Shape:
     op_column: str | None = None
     timestamp_column: str | None = None
     change_seq_column: str | None = None
-    is_text: bool = False
+    text: TextForm | None = None
     header: bool | None = None
-    delimiter: str = ","
+    null_value: str = "NULL"
     key: KeyProposal = field(default_factory=lambda: KeyProposal(()))
     ops: dict[str, int] = field(default_factory=dict)
     load_rows: int = 0
@@ -67,16 +68,17 @@ def look_at(found: FoundTable) -> Shape:
     filled = [sample for sample in samples if sample.rows.num_rows]
     changes = [sample for sample in filled if not sample.file.is_load]
     shape = Shape(columns={}, files=len(samples))
-    shape.is_text = any(sample.is_text for sample in samples)
-    shape.header = next((sample.header for sample in samples if sample.is_text), None)
-    shape.delimiter = next((sample.delimiter for sample in samples if sample.is_text), ",")
+    texts = [sample for sample in samples if sample.text]
+    if texts:
+        shape.text, shape.header = texts[0].text, texts[0].header
+        shape.null_value = texts[0].null_value
     shape.op_column = _op_column(changes or filled)
     shape.timestamp_column = _timestamp_column(filled, shape.op_column)
     shape.change_seq_column = _change_seq_column(changes)
     added = (shape.op_column, shape.timestamp_column, shape.change_seq_column)
     _add_columns(shape, samples, [name.lower() for name in added if name])
     _add_rows(shape, filled)
-    shape.decisions = list(_decisions(shape, found))
+    shape.decisions = [*_text_decisions(texts), *_decisions(shape, found)]
     return shape
 
 
@@ -92,10 +94,7 @@ def _named(sample: Sample) -> Sample:
     if rows.num_columns > place + 1 and _is_filled_time(rows.column(place)):
         added.append(_TIMESTAMP)
     plain = [f"c{number}" for number in range(1, rows.num_columns - len(added) + 1)]
-    return Sample(
-        sample.file, rows.rename_columns([*added, *plain]), sample.is_whole, True,
-        sample.delimiter, False,
-    )  # fmt: skip
+    return replace(sample, rows=rows.rename_columns([*added, *plain]))
 
 
 def _op_column(samples: Sequence[Sample]) -> str | None:
@@ -155,7 +154,7 @@ def _add_columns(shape: Shape, samples: Sequence[Sample], added: Sequence[str]) 
             values = sample.rows.column(sample.rows.column_names.index(name))
             spelled.setdefault(name.lower(), name)
             seen = types.setdefault(name.lower(), [])
-            seen.append(text_type(values) if sample.is_text else _decoded(values.type))
+            seen.append(text_type(values) if sample.text else _decoded(values.type))
     for lower, name in spelled.items():
         known = [one for one in dict.fromkeys(types[lower]) if not pa.types.is_null(one)]
         shape.columns[name] = _common_type(known)
@@ -198,6 +197,19 @@ def _add_rows(shape: Shape, samples: Sequence[Sample]) -> None:
         shape.key = propose_key(inserted, pa.table({}), changed)
 
 
+def _text_decisions(texts: Sequence[Sample]) -> Iterator[str]:
+    """What only a person can decide about how CSV files are written."""
+    if any(sample.is_null_unclear for sample in texts):
+        yield (
+            'empty fields: taken for empty texts; if DMS writes NULL so, set csv.null_value to ""'
+        )
+    forms = list(dict.fromkeys(sample.text for sample in texts if sample.text))
+    if len(forms) > 1:
+        yield "CSV files are written in more than one way: " + "; ".join(map(str, forms))
+    if any(form.encoding == "latin-1" for form in forms):
+        yield "the text is not UTF-8: taken for Latin-1; name another csv.encoding if it is not"
+
+
 def _decisions(shape: Shape, found: FoundTable) -> Iterator[str]:
     """What only a person can decide, most damaging first."""
     if not shape.columns:
@@ -230,9 +242,9 @@ def _decisions(shape: Shape, found: FoundTable) -> Iterator[str]:
                 yield f"column {name!r} looks like a before image"
         elif _HEADER_COLUMN.fullmatch(name):
             yield f"column {name!r} looks like a header column of DMS"
-    if shape.is_text:
+    if shape.text:
         yield "types are guessed from text"
-    if shape.guessed and not shape.is_text:
+    if shape.guessed and not shape.text:
         yield "types to decide: " + ", ".join(shape.guessed)
 
 

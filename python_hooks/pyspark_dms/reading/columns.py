@@ -43,6 +43,10 @@ class Column:
     arrow_type: pa.DataType
 
 
+# What a person is told of an empty field where no value can be empty.
+_EMPTY_FIELD = '. If DMS writes NULL as an empty field, set csv.null_value to ""'
+
+
 class ValueProblem(Exception):
     """Values that cannot become the declared type.
 
@@ -145,7 +149,15 @@ def parse(values: pa.Array, column: Column, most: int = 1) -> pa.Array:
     """
     text = values.cast(pa.string(), safe=False)
     if not pa.types.is_binary(column.arrow_type):
-        return convert(text, column, most)
+        try:
+            return convert(text, column, most)
+        except ValueProblem as problem:
+            raise ValueProblem(
+                {
+                    place: reason + (_EMPTY_FIELD if values[place].as_py() == b"" else "")
+                    for place, reason in problem.reasons.items()
+                }
+            ) from None
     text = convert(text, parse_column(column.name, "string"), most)
     return _cast_all(text, _from_hexadecimal, "is not binary data in hexadecimal", most)
 

@@ -244,6 +244,7 @@ class CsvReader:
         rows = next(self._rows, None)
         if rows is None:
             return
+        self._check_row_ends(rows)
         if self.form.header and self.only is None:
             header = self._first_line(rows)
             self.first_row = self._fields_of(header)
@@ -461,6 +462,19 @@ class CsvReader:
             if place == start:
                 return place
         return content.rfind(b"\n", place) + 1 or place
+
+    def _check_row_ends(self, rows: _Rows) -> None:
+        """Refuse rows that all end in CR LF where LF is declared: each last value would end in CR.
+
+        Who quotes by RFC 4180 quotes a value that ends so. Otherwise one row alone tells nothing.
+        """
+        if self.form.row_delimiter != "\n":
+            return
+        lines = rows.content.count(b"\n")
+        if not self.form.rfc4180 and lines == 1:
+            return
+        if rows.content.count(_CR + b"\n") == lines:
+            raise CsvProblem('its rows end in \\r\\n: set csv.row_delimiter to "\\r\\n"')
 
     def _check_overlaps(self, rows: bytes) -> None:
         overlap = self.form.overlap

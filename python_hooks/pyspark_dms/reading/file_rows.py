@@ -71,8 +71,13 @@ def open_file(file: IndexedFile) -> Any:
     """Open an indexed file, to be read within `as_indexed`.
 
     Raises:
-        FileProblem: it is gone, or was written again since it was indexed.
+        FileProblem: it is gone, was written again since it was indexed, or has no content.
     """
+    if file.size == 0:
+        raise FileProblem(
+            "the file is empty (0 bytes), and DMS writes no such file: what it held is lost. Put "
+            "it back as DMS wrote it, or reload the table in DMS"
+        )
     with as_indexed():
         return stores.open_for_reading(file.path, file.size, _etag(file))
 
@@ -92,8 +97,6 @@ def open_parquet(file: IndexedFile, **options: Any) -> pq.ParquetFile:
     Raises:
         FileProblem: it is gone, was written again since it was indexed, or is not Parquet.
     """
-    if file.size == 0:
-        raise FileProblem("the file is empty (0 bytes), so it is not a Parquet file")
     opened = open_file(file)
     try:
         with as_indexed():

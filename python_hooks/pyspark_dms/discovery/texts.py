@@ -1,0 +1,154 @@
+"""Tells from the first lines of CSV files how a DMS endpoint has written them."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import gzip
+import io
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pyspark_dms import stores
+from pyspark_dms.discovery.found import SampleFile
+
+# Rows looked at per file: enough to tell what is in it.
+ROWS_READ = 50_000
+_DELIMITERS = (",", ";", "\t", "|", "\x01", "^", "~")
+# As many lines tell whether a delimiter is written twice, or whether two fields are empty.
+_LINES_COMPARED = 100
+_UNIT_SEPARATOR = "\x1f"
+_GZIP_MAGIC = b"\x1f\x8b"
+_QUOTE = '"'
+_NULLS = ("NULL", r"\N")
+# What no empty text is written among: numbers, dates and times.
+_NO_TEXT = re.compile(r"[+-]?\d[\d.,:eE+\- ]*")
+# Python's own limit is shorter than the texts that DMS writes.
+csv.field_size_limit(2**31 - 1)
+
+
+@dataclass(frozen=True)
+class TextForm:
+    """How CSV files are written; see `pyspark_dms.reading.csv_files.CsvFormat`.
+
+    Attributes:
+        delimiter, row_delimiter, encoding: as in the declaration.
+    """
+
+    delimiter: str = ","
+    row_delimiter: str = "\n"
+    encoding: str = "utf-8"
+
+
+@dataclass(frozen=True)
+class TextRows:
+    """The first rows of a CSV file: their fields as text, whether these are all, and the form."""
+
+    rows: list[list[str]]
+    is_whole: bool
+    form: TextForm
+
+
+def read_text(file: SampleFile) -> TextRows:
+    """Read the first rows of a CSV file.
+
+    Raises:
+        Exception: the store, gzip or csv cannot; each has exceptions of its own.
+    """
+    with _open_text(file, "utf-8-sig") as text:
+        try:
+            return _read(text, "utf-8")
+        except UnicodeDecodeError:
+            pass
+    # Latin-1 has a letter for every byte, so it comes last, and a person is asked.
+    for encoding in ("utf-16", "latin-1"):
+        with _open_text(file, encoding) as text:
+            if encoding == "latin-1" or _begins_with_mark(file):
+                return _read(text, encoding)
+    raise AssertionError("latin-1 reads everything")
+
+
+def null_value(files: Iterable[Sequence[Sequence[str]]]) -> tuple[str, bool]:
+    """The field that means NULL in some files, and whether that is no more than the default.
+
+    Empty fields among numbers, dates or times are NULL, if no field is called so. Among texts
+    alone they may be empty texts.
+    """
+    columns: dict[int, set[str]] = {}
+    for rows in files:
+        for row in rows:
+            for place, value in enumerate(row):
+                columns.setdefault(place, set()).add(value)
+    for name in _NULLS:
+        if any(name in values for values in columns.values()):
+            return name, False
+    with_empty = [values - {""} for values in columns.values() if "" in values]
+    if any(values and all(map(_NO_TEXT.fullmatch, values)) for values in with_empty):
+        return "", False
+    return _NULLS[0], bool(with_empty)
+
+
+def _open_text(file: SampleFile, encoding: str) -> io.TextIOWrapper:
+    # newline="": line ends are looked at.
+    return io.TextIOWrapper(_open_raw(file), encoding=encoding, newline="")
+
+
+def _open_raw(file: SampleFile) -> Any:
+    source = stores.open_for_reading(file.path, file.size)
+    # Of a large file each request would be for the 8 KiB that TextIOWrapper asks for; a
+    # buffer between asks for whole parts.
+    raw: Any = io.BufferedReader(source) if isinstance(source, io.BufferedReader) else source
+    # The content says so, whatever the name does.
+    is_compressed = raw.read(len(_GZIP_MAGIC)) == _GZIP_MAGIC
+    raw.seek(0)
+    return gzip.GzipFile(fileobj=raw) if is_compressed or _is_named_gzip(file) else raw
+
+
+def _is_named_gzip(file: SampleFile) -> bool:
+    return file.path.lower().endswith(".gz")
+
+
+def _begins_with_mark(file: SampleFile) -> bool:
+    with _open_raw(file) as raw:
+        return raw.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+def _read(text: io.TextIOWrapper, encoding: str) -> TextRows:
+    lines = [text.readline() for _ in range(_LINES_COMPARED)]
+    delimiter = _delimiter(lines)
+    text.seek(0)
+    # csv knows delimiters of one character only.
+    separator = delimiter if len(delimiter) == 1 else _UNIT_SEPARATOR
+    form = TextForm(delimiter, _row_delimiter(lines), encoding)
+    rows: list[list[str]] = []
+    for row in csv.reader(_separated(text, delimiter, separator), delimiter=separator):
+        if len(rows) > ROWS_READ:
+            return TextRows(rows, False, form)
+        if row:
+            rows.append(row)
+    return TextRows(rows, True, form)
+
+
+def _separated(text: Iterable[str], delimiter: str, separator: str) -> Iterator[str]:
+    for line in text:
+        yield line if delimiter == separator else line.replace(delimiter, separator)
+
+
+def _delimiter(lines: Sequence[str]) -> str:
+    one = max(_DELIMITERS, key=lines[0].count)
+    counts = [(line.count(one), line.count(one * 2)) for line in lines if one in line]
+    is_double = counts and all(single == 2 * double for single, double in counts)
+    # A tab or a comma twice is more likely an empty field between two.
+    return one * 2 if is_double and one not in ",;\t" else one
+
+
+def _row_delimiter(lines: Sequence[str]) -> str:
+    """What the first row ends with, behind its last quote."""
+    quotes = 0
+    for line in lines:
+        quotes += line.count(_QUOTE)
+        if quotes % 2 == 0 and line:
+            return next((end for end in ("\r\n", "\r") if line.endswith(end)), "\n")
+    return "\n"
