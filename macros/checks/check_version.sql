@@ -29,6 +29,14 @@
         ) %}
     {% endif %}
     {% do _check_deletes(declared, plan, job, version) %}
+    {% if job.action == "build" and plan.current and plan.current.rows_after and not version.rows_after %}
+        {% do warn_of_table(
+            declared,
+            "a full load without rows leaves none of " ~ plan.current.rows_after,
+            "If the table at the source is empty, nothing is to be done. Else reload it in DMS; until then: "
+            ~ "dbt run-operation rollback."
+        ) %}
+    {% endif %}
     {% set growth = 365 * version.partitions | length %}
     {% if declared.history and growth > 100000 %}
         {% do warn_of_table(

@@ -243,6 +243,17 @@ def test_a_full_load_may_arrive_in_two_runs(people: Table) -> Steps:
 
 
 @scenario()
+def test_a_reload_without_rows_empties_the_table_and_is_warned_of(people: Table) -> Steps:
+    people.write_load((1, "Ann"), (2, "Bo"))
+    yield Run("2020-11-14")
+    written_later(people.write_load())
+    said = yield Run("2020-11-15")
+    assert "a full load without rows leaves none of 2" in said
+    assert people.snapshot("2020-11-15") == people.current() == []
+    assert "leaves none" not in (yield Run("2020-11-16"))
+
+
+@scenario()
 def test_a_reload_replaces_the_rows_and_older_changes_do_not_come_back(people: Table) -> Steps:
     people.write_load((1, "Ann"), (2, "Bo"))
     people.write_changes("20201114-100000000", ("U", 1, "before"), ("I", 3, "before"))
