@@ -623,3 +623,82 @@ def test_missing_credentials_are_told(
 def test_the_declarations_of_the_sample_do_not_drift() -> None:
     result = discover(REPOSITORY, REPOSITORY / "sample/dms", "--check")
     assert result.exit_code == 0, result.output
+
+
+# ------------------------------------------------------------ what is not declared
+
+
+def review(output: str) -> str:
+    return " ".join(output.split("To review", 1)[-1].split())
+
+
+def test_one_folder_of_another_layout_does_not_stop_the_others(project: Path, root: Path) -> None:
+    write_people(root)
+    write_people(root, "archive/2019/hr/people")
+    write_people(root, "hr/deeper/still")
+    output = discover(project, root).output
+    assert declarations(project) == ["hr", "hr/people.yml"]
+    assert "its files lie deeper than <schema>/<table>/" in review(output)
+    assert "hr/deeper" in review(output)
+    assert "archive/2019/" in review(output)
+
+
+@pytest.mark.parametrize("folder", ["processed", "year=2020/month=11"])
+def test_folders_that_dms_does_not_make_are_read_and_told(
+    project: Path, root: Path, folder: str
+) -> None:
+    write_people(root)
+    path = root / "hr/people" / folder / "20201115-100000000.parquet"
+    write_rows(path, {"Op": "string", **PEOPLE}, [("I", 50, "Kim", None, None)])
+    output = discover(project, root).output
+    assert "2 changes" not in output
+    assert "1 of 3" not in output
+    assert f"are read, too: {folder.split('/')[0]}" in review(output)
+    assert declarations(project) == ["hr", "hr/people.yml"]
+
+
+def test_objects_that_are_not_read_are_named_by_their_folder(project: Path, root: Path) -> None:
+    write_people(root)
+    for name in ("hr/ends/LOAD00000001.snappy.parquet", "hr/ends/LOAD00000002.tmp", "readme.txt"):
+        path = root / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("x")
+    (root / "hr/people/20201116-100000000.csv").touch()
+    shown = review(discover(project, root).output)
+    assert "not read: no name of a file of DMS, or of a table" in shown
+    assert "./readme.txt, hr/ends/LOAD0000000" in shown
+    assert " and 1 more" in shown
+    assert "files of 0 bytes" in shown
+    assert "hr/people/20201116-100000000.csv" in shown
+
+
+def test_control_tables_of_dms_are_set_apart(project: Path, root: Path) -> None:
+    write_people(root)
+    for table in ("awsdms_status", "awsdms_apply_exceptions"):
+        write_text(root / f"hr/{table}/20201114-100000000.csv", "Op,id\nI,1\n")
+    shown = review(discover(project, root).output)
+    assert declarations(project) == ["hr", "hr/people.yml"]
+    assert "control tables of DMS: not declared hr/awsdms_status" in shown
+    assert "what it could not apply: if there are rows, look at its task hr/awsdms_apply" in shown
+
+
+def test_change_tables_of_qlik_are_refused_by_name(project: Path, root: Path) -> None:
+    write_people(root)
+    write_text(root / "hr/people__ct/20201114-100000000.csv", "header__change_oper,id\nI,1\n")
+    shown = review(discover(project, root).output)
+    assert "a change table of Qlik Replicate" in shown
+    assert declarations(project) == ["hr", "hr/people.yml"]
+
+
+@pytest.mark.parametrize(
+    ("header", "told"),
+    [
+        ("Op,id,op", "'Op' and 'op' differ in case only, and one is the operation of DMS"),
+        ("Op,id,ID", "'id' and 'ID' differ in case only: rename all but one in the task"),
+    ],
+)
+def test_columns_that_differ_in_case_only_are_told(
+    project: Path, root: Path, header: str, told: str
+) -> None:
+    write_text(root / "hr/twins/20201114-100000000.csv", f"{header}\nI,1,2\nU,2,3\n")
+    assert told in review(discover(project, root).output)

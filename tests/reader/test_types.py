@@ -102,7 +102,7 @@ def test_a_column_is_discovered_and_appended_as_one_type_that_takes_its_values(
     path = folder / "LOAD00000001.parquet"
     numbers = pa.array(range(len(values)))
     pq.write_table(pa.table({"Op": ["I"] * len(values), "id": numbers, "c": values}), path)
-    (found,) = find_tables(str(tmp_path))
+    (found,) = find_tables(str(tmp_path)).tables
     discovered = look_at(found).columns["c"]
     file = IndexedFile(str(path), path.stat().st_size, "load", "", 1, 1, "")
     rows = ParquetRows(FileSpan(file))

@@ -14,6 +14,7 @@ from rich.text import Text
 from pyspark_dms.commands.console import console, errors_in_one_line, print_next_steps
 from pyspark_dms.commands.options import project_dir_option
 from pyspark_dms.discovery.declare import Discovered, Discovery, discover, write_declarations
+from pyspark_dms.discovery.found import FoundTable
 from pyspark_dms.errors import DmsError
 from pyspark_dms.project import require_project
 
@@ -92,6 +93,13 @@ def _state(table: Discovered) -> str:
     return "declared" if table.declared else "[green]new[/]"
 
 
+def _what_it_tells(control: FoundTable) -> str:
+    """What a control table of DMS is good for."""
+    if control.table.lower() in ("awsdms_apply_exceptions", "awsdms_suspended_tables"):
+        return "DMS writes here what it could not apply: if there are rows, look at its task"
+    return "control tables of DMS: not declared"
+
+
 def _print_review(discovery: Discovery) -> None:
     """What a person has to look at: what stops a table first, then drift, then decisions."""
     groups: dict[str, list[str]] = {}
@@ -101,6 +109,15 @@ def _print_review(discovery: Discovery) -> None:
     for table in discovery.tables:
         for drift in table.drift:
             groups.setdefault(drift, []).append(table.label)
+    for control in discovery.controls:
+        groups.setdefault(_what_it_tells(control), []).append(control.folder)
+    for unread in discovery.unread:
+        what = "not read: no name of a file of DMS, or of a table"
+        if unread.empty == unread.count:
+            what = "not read: files of 0 bytes, which DMS does not write"
+        shown = f"{unread.folder}/{unread.example}"
+        more = f" and {unread.count - 1} more" if unread.count > 1 else ""
+        groups.setdefault(what, []).append(shown + more)
     for declared in discovery.missing:
         groups.setdefault("declared, but there are no files", []).append(declared.label)
     new = [table for table in discovery.new if table.decisions]

@@ -13,7 +13,7 @@ from pathlib import Path
 import yaml
 
 from pyspark_dms.declared import declared_path
-from pyspark_dms.discovery.found import FoundTable, find_tables
+from pyspark_dms.discovery.found import FoundTable, Unread, find_tables
 from pyspark_dms.discovery.samples import Unreadable
 from pyspark_dms.discovery.shape import Shape, look_at
 from pyspark_dms.discovery.texts import TextForm
@@ -70,10 +70,14 @@ class Discovery:
     Attributes:
         tables: every table found, in the order of the folders.
         missing: declared tables that lie under the root and have no files.
+        unread: objects that are no files of a table, by folder.
+        controls: control tables of DMS, which are not declared.
     """
 
     tables: list[Discovered]
     missing: list[DeclaredTable]
+    unread: list[Unread]
+    controls: list[FoundTable]
 
     @property
     def new(self) -> list[Discovered]:
@@ -89,7 +93,11 @@ def discover(root: str, project_dir: Path) -> Discovery:
             cannot be read, or not one table could be read.
     """
     declared = read_declarations(project_dir)
-    found = find_tables(root)
+    everything = find_tables(root)
+    found = [one for one in everything.tables if not one.is_control_table]
+    controls = [one for one in everything.tables if one.is_control_table]
+    if not found:
+        raise DmsError(f"{root} has control tables of DMS only. Nothing was written.")
     by_path = {declared_path(table.settings.get("path"), project_dir): table for table in declared}
     tables = [_named(one, by_path.get(one.path)) for one in found]
     with ThreadPoolExecutor(_TABLES_AT_ONCE) as pool:
@@ -111,7 +119,7 @@ def discover(root: str, project_dir: Path) -> Discovery:
     missing = [
         table for path, table in by_path.items() if path.startswith(top) and path not in paths
     ]
-    return Discovery(tables, missing)
+    return Discovery(tables, missing, everything.unread, controls)
 
 
 def write_declarations(discovery: Discovery, project_dir: Path) -> None:
@@ -148,11 +156,27 @@ def _named(found: FoundTable, declared: DeclaredTable | None) -> Discovered:
     if declared:
         return Discovered(found, declared.source_name, declared.table_name, declared=declared)
     table = Discovered(found, _clean(found.schema), _clean(found.table))
+    table.problem = _layout_problem(found)
     if (table.source_name, table.table_name) != (found.schema, found.table):
         table.decisions.append(
             f"folder {found.folder!r} is no name for a model: declared as {table.label}"
         )
     return table
+
+
+def _layout_problem(found: FoundTable) -> str:
+    """Why the files of a table are not such as DMS writes, if they are not."""
+    if found.table.endswith("__ct"):
+        return (
+            "a change table of Qlik Replicate, whose rows have other columns and operations than "
+            "those of DMS: this project does not read it"
+        )
+    if found.lies_deeper:
+        return (
+            "its files lie deeper than <schema>/<table>/: give discover the folder above its "
+            "schema folder, or declare the table by hand"
+        )
+    return ""
 
 
 def _clean(name: str) -> str:
@@ -161,6 +185,8 @@ def _clean(name: str) -> str:
 
 
 def _look(table: Discovered) -> None:
+    if table.problem:
+        return
     try:
         table.shape = look_at(table.found)
         table.decisions = [*table.decisions, *table.shape.decisions]

@@ -11,6 +11,8 @@ from pyspark_dms.errors import DmsError
 from pyspark_dms.landing.file_names import classify
 from pyspark_dms.secrets import without_secrets
 
+# A table is two folders below the root: <schema>/<table>.
+_LEVELS = 2
 # Files of each kind that are looked into, half of them the first ones and half the last ones.
 FILES_READ = 4
 # 2020/11/13, 2020-11-13, 20201113 and the like; see DatePartitionSequence of DMS.
@@ -45,6 +47,8 @@ class FoundTable:
         sample: the files to look into: full loads first, each kind in the order of the names.
         extensions: the kinds of file seen, such as ``parquet`` and ``csv.gz``.
         load_folders: whether full load files lie in folders below (a parallel load).
+        has_own_files: whether any file lies where DMS puts the files of every table.
+        other_folders: the folders below in which DMS writes no files of its own.
     """
 
     schema: str
@@ -54,12 +58,24 @@ class FoundTable:
     changes: int = 0
     extensions: set[str] = field(default_factory=set)
     load_folders: bool = False
+    has_own_files: bool = False
+    other_folders: set[str] = field(default_factory=set)
     _samples: dict[bool, list[SampleFile]] = field(default_factory=lambda: {True: [], False: []})
 
     @property
     def folder(self) -> str:
         """How the table is called in messages, before it has a declared name."""
         return f"{self.schema}/{self.table}"
+
+    @property
+    def is_control_table(self) -> bool:
+        """Whether DMS writes about itself in it (``awsdms_status`` and the like)."""
+        return self.table.lower().startswith("awsdms_")
+
+    @property
+    def lies_deeper(self) -> bool:
+        """Whether it looks like the folder of a schema, and not like that of a table."""
+        return bool(self.other_folders) and not self.has_own_files
 
     @property
     def sample(self) -> list[SampleFile]:
@@ -73,6 +89,11 @@ class FoundTable:
         self._samples[file.is_load] = (
             seen if len(seen) <= FILES_READ else seen[:half] + seen[-half:]
         )
+        if all(map(_DATE_FOLDER.fullmatch, below)):
+            self.has_own_files = True
+        elif not file.is_load or len(below) > 1:
+            # A parallel full load has a folder for each part.
+            self.other_folders.add(below[0])
         if file.is_load:
             self.loads += 1
             self.load_folders |= bool(below)
@@ -81,7 +102,36 @@ class FoundTable:
         self.extensions.add(file.path.rsplit("/", 1)[-1].split(".", 1)[1].lower())
 
 
-def find_tables(root: str) -> list[FoundTable]:
+@dataclass
+class Unread:
+    """Objects that are no files of a table: below a folder, how many, and one of them.
+
+    Attributes:
+        folder: relative to the root; ``.`` for the root itself.
+        example: the name of the first one.
+        count, empty: how many there are, and how many of them have no content.
+    """
+
+    folder: str
+    example: str
+    count: int = 0
+    empty: int = 0
+
+    def add(self, size: int) -> None:
+        """Count one more."""
+        self.count += 1
+        self.empty += size == 0
+
+
+@dataclass(frozen=True)
+class Found:
+    """What lies under a root: its tables, and what is not read."""
+
+    tables: list[FoundTable]
+    unread: list[Unread]
+
+
+def find_tables(root: str) -> Found:
     """List a DMS root and group its data files by table, in the order of the folders.
 
     Raises:
@@ -90,18 +140,23 @@ def find_tables(root: str) -> list[FoundTable]:
     """
     root = listable(root)
     tables: dict[tuple[str, str], FoundTable] = {}
+    unread: dict[str, Unread] = {}
     misplaced = ""
     try:
         for page in stores.list_objects(root):
             for stored in page:
+                *folders, file_name = stored.path[len(root) :].split("/")
                 name = classify(stored.path)
-                if name.name_order is None or stored.size == 0:
+                # In the folder of a schema, date folders would be its tables.
+                is_misplaced = name.name_order is not None and (
+                    len(folders) < _LEVELS or _DATE_FOLDER.fullmatch(folders[1]) is not None
+                )
+                if name.name_order is None or stored.size == 0 or is_misplaced:
+                    misplaced = misplaced or (stored.path if is_misplaced else "")
+                    folder = "/".join(folders[:_LEVELS]) or "."
+                    unread.setdefault(folder, Unread(folder, file_name)).add(stored.size)
                     continue
                 file = SampleFile(stored.path, stored.size, name.kind == "load", name.name_order)
-                *folders, _ = stored.path[len(root) :].split("/")
-                if len(folders) < 2 or not _may_be_table(folders[2:], file.is_load):
-                    misplaced = misplaced or stored.path
-                    continue
                 schema, table, *below = folders
                 path = f"{root}{schema}/{table}/"
                 found = tables.setdefault((schema, table), FoundTable(schema, table, path))
@@ -110,18 +165,22 @@ def find_tables(root: str) -> list[FoundTable]:
         raise
     except Exception as problem:  # each store has exceptions of its own
         raise DmsError(why_not(root, problem)) from problem
-    if misplaced:
-        raise DmsError(
-            f"{root}: {misplaced} does not lie as <schema>/<table>/ below it. Name the folder that "
-            "has the schema folders: the bucket, or its BucketFolder."
-        )
-    if not tables:
+    deeper = [table for table in tables.values() if table.lies_deeper]
+    if len(deeper) == len(tables):
+        misplaced = next((table.sample[0].path for table in deeper), misplaced)
+        if misplaced:
+            raise DmsError(
+                f"{root}: {misplaced} does not lie as <schema>/<table>/ below it. Name the folder "
+                "that has the schema folders: the bucket, or its BucketFolder."
+            )
+        seen = next(iter(unread.values()), None)
+        others = f" There are others, such as {seen.folder}/{seen.example}." if seen else ""
         raise DmsError(
             f"{root} has no DMS files: none is named LOAD00000001.… or 20201113-150000000.… with "
-            "the ending .parquet, .csv or .csv.gz. Check the address, and that the task has "
-            "written."
+            f"the ending .parquet, .csv or .csv.gz.{others} Check the address, and that the task "
+            "has written."
         )
-    return [tables[key] for key in sorted(tables)]
+    return Found([tables[key] for key in sorted(tables)], [unread[key] for key in sorted(unread)])
 
 
 def why_not(root: str, problem: Exception) -> str:
@@ -152,13 +211,3 @@ def listable(root: str) -> str:
             f"{folder} cannot be read: {problem.strerror}. Nothing was written."
         ) from None
     return f"{folder}/".replace("//", "/")
-
-
-def _may_be_table(below: list[str], is_load: bool) -> bool:
-    """Whether a file may lie in these folders under its table's.
-
-    Change files lie in date folders or in none; a parallel full load has one folder per part.
-    """
-    if is_load:
-        return len(below) <= 1 or all(map(_DATE_FOLDER.fullmatch, below))
-    return all(map(_DATE_FOLDER.fullmatch, below))

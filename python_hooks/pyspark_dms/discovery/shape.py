@@ -78,7 +78,9 @@ def look_at(found: FoundTable) -> Shape:
     added = (shape.op_column, shape.timestamp_column, shape.change_seq_column)
     _add_columns(shape, samples, [name.lower() for name in added if name])
     _add_rows(shape, filled)
-    shape.decisions = [*_text_decisions(texts), *_decisions(shape, found)]
+    shape.decisions = [
+        *_clashes(samples, shape), *_text_decisions(texts), *_decisions(shape, found)
+    ]  # fmt: skip
     return shape
 
 
@@ -197,6 +199,22 @@ def _add_rows(shape: Shape, samples: Sequence[Sample]) -> None:
         shape.key = propose_key(inserted, pa.table({}), changed)
 
 
+def _clashes(samples: Sequence[Sample], shape: Shape) -> Iterator[str]:
+    """Columns whose names differ in case only, of which tables of Spark can have one."""
+    spelled: dict[str, list[str]] = {}
+    for sample in samples:
+        seen: dict[str, list[str]] = {}
+        for name in sample.rows.column_names:
+            seen.setdefault(name.lower(), []).append(name)
+        spelled |= {lower: names for lower, names in seen.items() if len(names) > 1}
+    for names in spelled.values():
+        what = f"columns {' and '.join(map(repr, names))} differ in case only"
+        if shape.op_column in names:
+            yield f"{what}, and one is the operation of DMS: rename that of the source in the task"
+        else:
+            yield f"{what}: rename all but one in the task (rule rename-column)"
+
+
 def _text_decisions(texts: Sequence[Sample]) -> Iterator[str]:
     """What only a person can decide about how CSV files are written."""
     if any(sample.is_null_unclear for sample in texts):
@@ -232,6 +250,11 @@ def _decisions(shape: Shape, found: FoundTable) -> Iterator[str]:
         yield "no change files yet: Op, timestamp and deletes cannot be told"
     if shape.timestamp_column is None:
         yield "no timestamp column: commit times are unknown (TimestampColumnName of the task)"
+    if found.other_folders:
+        yield (
+            "files in folders below that DMS does not make are read, too: "
+            + ", ".join(sorted(found.other_folders))
+        )
     if found.load_folders:
         yield "full load in several folders: taken for a parallel load"
     for name in shape.columns:
