@@ -1,0 +1,33 @@
+"""The documents name files and headings that are there."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).parents[2]
+DOCUMENTS = sorted(
+    path.relative_to(REPOSITORY).as_posix()
+    for path in (*REPOSITORY.glob("*.md"), *(REPOSITORY / "docs").rglob("*.md"))
+)
+_LINK = re.compile(r"\]\((?!https?:)([^)#\s]*)(?:#([^)\s]*))?\)")
+_FENCED = re.compile(r"^    .*$", re.MULTILINE)
+
+
+def anchors(path: Path) -> set[str]:
+    """The anchors of a document's headings, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_every_link_of_a_document_leads_somewhere(name: str) -> None:
+    document = REPOSITORY / name
+    for target, anchor in _LINK.findall(_FENCED.sub("", document.read_text(encoding="utf-8"))):
+        path = document.parent / target if target else document
+        assert path.exists(), f"{name} names {target}"
+        assert not anchor or anchor in anchors(path), f"{name} names {target}#{anchor}"
+
+
+def test_the_readme_is_short() -> None:
+    assert len((REPOSITORY / "README.md").read_text(encoding="utf-8").splitlines()) <= 120
