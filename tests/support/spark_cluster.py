@@ -128,7 +128,7 @@ class SparkCluster:
 
     def _isolated(self, folder: Path, address: str, own_tmp: Path | None) -> list[str]:
         """Make the network of a worker; gives the command that starts one in it."""
-        name, link = self._network(self.started), f"dmsw{self.started}x{os.getpid() % 10000}"
+        name, link = self._network(self.started), self._link(self.started)
         _ip("netns", "add", name)
         _ip("link", "add", link, "type", "veth", "peer", "name", "eth0", "netns", name)
         _ip("link", "set", link, "master", self._bridge, "up")
@@ -151,6 +151,9 @@ class SparkCluster:
     def _network(self, number: int) -> str:
         return f"dms{os.getpid()}w{number}"
 
+    def _link(self, number: int) -> str:
+        return f"dmsw{number}x{os.getpid() % 10000}"
+
     def kill_worker(self, worker: Worker) -> None:
         """End a worker with SIGKILL, and with it all that it has started."""
         self.workers.remove(worker)
@@ -162,6 +165,8 @@ class SparkCluster:
             self.kill_worker(worker)
         if self.is_isolated:
             for number in range(1, self.started + 1):
+                # The network of a process that is still ending would keep its link for a while.
+                _try("ip", "link", "del", self._link(number))
                 _try("ip", "netns", "del", self._network(number))
             _try("ip", "link", "del", self._bridge)
 
