@@ -13,6 +13,7 @@ import pyarrow as pa
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.types import StructType
 
+from pyspark_dms.store_reader import StoreReader
 from pyspark_dms.stores import has_objects
 
 # A request each; a few hundred make a task.
@@ -25,8 +26,9 @@ class _Folders(InputPartition):
     folders: list[str]
 
 
-class _Reader(DataSourceReader):
+class _Reader(StoreReader):
     def __init__(self, folders: list[str]) -> None:
+        super().__init__()
         self._folders = folders
 
     def partitions(self) -> list[InputPartition]:
@@ -35,7 +37,7 @@ class _Reader(DataSourceReader):
             for start in range(0, max(len(self._folders), 1), _FOLDERS_PER_TASK)
         ]
 
-    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+    def batches(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         assert isinstance(partition, _Folders)
         missing = [folder for folder in partition.folders if not has_objects(folder)]
         yield pa.RecordBatch.from_pydict({"folder": missing}, schema=_SCHEMA)

@@ -14,17 +14,19 @@ from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.types import StructType
 
 from pyspark_dms.landing.index import IndexJob, index, parse_job
+from pyspark_dms.store_reader import StoreReader
 
 
-class _Reader(DataSourceReader):
+class _Reader(StoreReader):
     def __init__(self, job: IndexJob) -> None:
+        super().__init__()
         self._job = job
 
     def partitions(self) -> list[InputPartition]:
         # One: it waits on the network more than it computes, and has threads for that.
         return [InputPartition(0)]
 
-    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+    def batches(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         yield index(self._job)
 
 

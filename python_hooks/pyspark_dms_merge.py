@@ -15,6 +15,7 @@ from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.types import StructType
 
 from pyspark_dms.merging.copying import MergeJob, MergeTask, merge, parse_merge, plan_tasks
+from pyspark_dms.store_reader import StoreReader
 
 
 @dataclass
@@ -22,14 +23,15 @@ class _TaskPartition(InputPartition):
     task: MergeTask
 
 
-class _Reader(DataSourceReader):
+class _Reader(StoreReader):
     def __init__(self, job: MergeJob) -> None:
+        super().__init__()
         self._job = job
 
     def partitions(self) -> list[InputPartition]:
         return [_TaskPartition(task) for task in plan_tasks(self._job)]
 
-    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+    def batches(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         assert isinstance(partition, _TaskPartition)
         return merge(self._job, partition.task)
 

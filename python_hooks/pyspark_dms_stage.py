@@ -15,6 +15,7 @@ from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.types import StructType
 
 from pyspark_dms.reading.staging import Group, StagingJob, parse_job, plan_groups, stage
+from pyspark_dms.store_reader import StoreReader
 
 
 @dataclass
@@ -22,8 +23,9 @@ class _GroupPartition(InputPartition):
     group: Group
 
 
-class _Reader(DataSourceReader):
+class _Reader(StoreReader):
     def __init__(self, job: StagingJob) -> None:
+        super().__init__()
         self._job = job
 
     def partitions(self) -> list[InputPartition]:
@@ -31,7 +33,7 @@ class _Reader(DataSourceReader):
             _GroupPartition(group) for group in plan_groups(self._job.files, self._job.settings)
         ]
 
-    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+    def batches(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         assert isinstance(partition, _GroupPartition)
         return stage(self._job, partition.group)
 

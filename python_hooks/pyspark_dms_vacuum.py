@@ -12,17 +12,19 @@ import pyarrow as pa
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.types import StructType
 
+from pyspark_dms.store_reader import StoreReader
 from pyspark_dms.versions.vacuum import VacuumJob, parse_job, vacuum
 
 
-class _Reader(DataSourceReader):
+class _Reader(StoreReader):
     def __init__(self, job: VacuumJob) -> None:
+        super().__init__()
         self._job = job
 
     def partitions(self) -> list[InputPartition]:
         return [InputPartition(0)]
 
-    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+    def batches(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         return vacuum(self._job)
 
 

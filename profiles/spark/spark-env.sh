@@ -10,3 +10,9 @@ if [[ "${DMS_LAKE:-}" =~ ^s3[an]?:// ]]; then
   dms_jars=$("${PYSPARK_PYTHON:-python3}" -m pyspark_dms.services.s3_lake) || exit 1
   export SPARK_DIST_CLASSPATH="${SPARK_DIST_CLASSPATH:+$SPARK_DIST_CLASSPATH:}$dms_jars"
 fi
+
+# The executors of a cluster have nothing of this machine but what they are sent.
+if [[ "${DMS_MASTER:-}" == spark://* ]]; then
+  dms_variables=$("${PYSPARK_PYTHON:-python3}" -m pyspark_dms.services.cluster "${dms_jars:-}") || exit 1
+  while IFS= read -r dms_variable; do export "${dms_variable?}"; done <<<"$dms_variables"
+fi

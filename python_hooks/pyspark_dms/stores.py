@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -39,6 +39,12 @@ _SCHEMES = {
     "abfs": "abfs",
     "abfss": "abfss",
 }
+# The keys of S3 belong together; the others say where it is and how it is asked.
+_KEYS = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
+_VARIABLES = (
+    *_KEYS, "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL",
+    "AWS_ALLOW_HTTP", "AWS_SERVER_SIDE_ENCRYPTION", "AWS_SSE_KMS_KEY_ID",
+)  # fmt: skip
 # A smaller file is fetched whole: one request instead of a few, and it fits beside a batch.
 _FETCH_WHOLE_BYTES = 16 * 1024 * 1024
 # What is written to a store is gathered in memory up to this, and on a disk above.
@@ -73,6 +79,22 @@ def _split(url: str) -> tuple[str, str]:
         )
     bucket, _, key = rest.partition("/")
     return f"{scheme}://{bucket}", key
+
+
+def store_variables() -> dict[str, str]:
+    """What the environment of this process says about S3, without what names its machine."""
+    return {name: os.environ[name] for name in _VARIABLES if os.environ.get(name)}
+
+
+def take_store_variables(variables: Mapping[str, str]) -> None:
+    """Reach S3 from this process as the process of `store_variables` does.
+
+    Keys that were given replace those of this process; without any, its own role stays.
+    """
+    if _KEYS[0] in variables:
+        for name in _KEYS:
+            os.environ.pop(name, None)
+    os.environ.update(variables)
 
 
 def _store(root: str) -> ObjectStore:

@@ -27,24 +27,25 @@ _KEY, _SECRET = "test-key", "test-secret"
 
 
 @contextmanager
-def s3_server(folder: Path, *buckets: str) -> Iterator[dict[str, str]]:
+def s3_server(folder: Path, *buckets: str, host: str = "127.0.0.1") -> Iterator[dict[str, str]]:
     """Run a server with some buckets; gives the environment in which clients find it.
 
     Of versitygw ``buckets/`` below the folder has the objects as files. The server may be killed
-    with this process: it is one of its own, because this one is busy with Spark.
+    with this process: it is one of its own, because this one is busy with Spark. ``host`` is the
+    address that it listens on.
     """
     port = free_port()
-    endpoint = f"http://127.0.0.1:{port}"
+    endpoint = f"http://{host}:{port}"
     environment = {
         "AWS_ENDPOINT_URL": endpoint,
         "AWS_ACCESS_KEY_ID": _KEY,
         "AWS_SECRET_ACCESS_KEY": _SECRET,
         "AWS_REGION": "us-east-1",
-        "NO_PROXY": "127.0.0.1",
+        "NO_PROXY": host,
     }
     with (folder / "server.log").open("wb") as log:
         server = subprocess.Popen(
-            _versitygw(folder, port) if shutil.which("versitygw") else _moto(port),
+            _versitygw(folder, host, port) if shutil.which("versitygw") else _moto(host, port),
             env=os.environ | {"ROOT_ACCESS_KEY": _KEY, "ROOT_SECRET_KEY": _SECRET},
             stdout=log,
             stderr=log,
@@ -82,17 +83,17 @@ def requests_of(folder: Path) -> list[str]:
     return [line for line in lines if " HTTP/1.1" in line]
 
 
-def _versitygw(folder: Path, port: int) -> list[str]:
+def _versitygw(folder: Path, host: str, port: int) -> list[str]:
     for name in ("buckets", "metadata"):
         (folder / name).mkdir()
     return [
-        "versitygw", "--port", f"127.0.0.1:{port}", "--access-log", str(folder / "access.log"),
+        "versitygw", "--port", f"{host}:{port}", "--access-log", str(folder / "access.log"),
         "posix", "--sidecar", str(folder / "metadata"), str(folder / "buckets"),
     ]  # fmt: skip
 
 
-def _moto(port: int) -> list[str]:
-    return [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)]
+def _moto(host: str, port: int) -> list[str]:
+    return [sys.executable, "-m", "moto.server", "-H", host, "-p", str(port)]
 
 
 def _wait_for(endpoint: str) -> None:

@@ -22,6 +22,7 @@ from pyspark_dms.services.background import (
     port_is_taken,
     python_environment,
 )
+from pyspark_dms.services.cluster import driver_host
 from pyspark_dms.services.metastore import Metastore
 from pyspark_dms.services.missing_class import write_missing_class
 from pyspark_dms.services.s3_lake import is_on_s3, local_folder, spark_settings
@@ -228,10 +229,10 @@ class ThriftServer:
         jars = spark_home.absolute() / "jars"
         settings = {
             "spark.app.name": "DMS snapshots",
-            "spark.master": os.environ.get("DMS_MASTER", "local[*]"),
+            "spark.master": (master := os.environ.get("DMS_MASTER", "local[*]")),
             "spark.driver.memory": os.environ.get("DMS_DRIVER_MEMORY", "4g"),
-            "spark.driver.host": DEFAULT_HOST,
-            "spark.driver.bindAddress": DEFAULT_HOST,
+            "spark.driver.host": (address := _driver_host(master)),
+            "spark.driver.bindAddress": address,
             **metastore,
             # All sessions share one connection to the metastore. Each that is of another user than
             # the one before, and each that ends, would close it; a session that opens it at that
@@ -274,6 +275,13 @@ class ThriftServer:
             "PYSPARK_PYTHON": sys.executable,
             "PYSPARK_DRIVER_PYTHON": sys.executable,
         }
+
+
+def _driver_host(master: str) -> str:
+    """Where executors find the server: on loopback, if they are on this machine."""
+    if address := os.environ.get("DMS_DRIVER_HOST"):
+        return address
+    return driver_host(master) if master.startswith("spark://") else DEFAULT_HOST
 
 
 def _is_loopback(host: str) -> bool:
