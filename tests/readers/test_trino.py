@@ -8,10 +8,9 @@ are published through the Hive metastore, and their definitions and partitions a
 import csv
 import json
 import os
-import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from functools import cached_property
 from typing import Any
 
@@ -23,7 +22,7 @@ from tests.support import glue
 from tests.support.aws import aws_api
 from tests.support.dms_files import Row
 from tests.support.engines import REPOSITORY, ThriftEngine
-from tests.support.project import Project, sort_by_value
+from tests.support.project import Project, sort_by_value, take_sample
 from tests.support.source_rows import canonical_rows, read_expected
 from tests.support.trino import NO_JAVA, Trino, TrinoError, java_home, trino_server, value_of
 
@@ -110,14 +109,7 @@ class Lake:
 def project(thrift_engine: ThriftEngine, tmp_path_factory: pytest.TempPathFactory) -> Project:
     """The sample on its dates with its history, and tables with every type."""
     project = Project(tmp_path_factory.mktemp("readers"), thrift_engine)
-    shutil.rmtree(project.folder / "models")
-    for folder in ("models", "snapshots"):
-        shutil.copytree(REPOSITORY / folder, project.folder / folder)
-    shutil.copytree(REPOSITORY / "sample" / "dms", project.dms_root)
-    for file in project.dms_root.glob("*/*/LOAD*"):
-        # A checkout is younger than the change files; the full load was older.
-        loaded = datetime(2020, 11, 13, 6, tzinfo=UTC).timestamp()
-        os.utime(file, (loaded, loaded))
+    take_sample(project)
     values = project.declare("values", EVERY_TYPE, ["id"], change_feed=True)
     dated = project.declare(
         "dated_values", EVERY_TYPE, ["id"], change_feed=True, partition_date="due_on"

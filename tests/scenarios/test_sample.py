@@ -2,15 +2,12 @@
 
 import csv
 import json
-import os
-import shutil
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from tests.support.engines import REPOSITORY, Engine
-from tests.support.project import Project, Table
+from tests.support.project import Project, Table, take_sample
 from tests.support.source_rows import canonical_rows, read_expected, sort_rows
 
 EXPECTED = REPOSITORY / "sample" / "expected"
@@ -22,14 +19,7 @@ TABLES = sorted(f"{file.parent.name}/{file.stem}" for file in EXPECTED.glob(f"{D
 def sample(each_engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Project:
     """The repository's own project on its sample: built from nothing, run, and built again."""
     project = Project(tmp_path_factory.mktemp("sample"), each_engine)
-    shutil.rmtree(project.folder / "models")
-    for folder in ("models", "snapshots"):
-        shutil.copytree(REPOSITORY / folder, project.folder / folder)
-    shutil.copytree(REPOSITORY / "sample" / "dms", project.dms_root)
-    for file in project.dms_root.glob("*/*/LOAD*"):
-        # A checkout is younger than the change files; the full load was older.
-        loaded = datetime(2020, 11, 13, 6, tzinfo=UTC).timestamp()
-        os.utime(file, (loaded, loaded))
+    take_sample(project)
     for command, run_date in zip(("build", "run", "build"), DATES, strict=True):
         result = project.dbt(command, "--vars", f"{{run_date: {run_date}}}")
         assert result.ok, result.errors

@@ -17,7 +17,7 @@ import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -484,3 +484,15 @@ class Project:
             f" where source_name = '{table.source}' and table_name = '{table.name}'"
         )
         return {str(_local_path(path).relative_to(table.folder)): kind for path, kind in rows}
+
+
+def take_sample(project: Project) -> None:
+    """Give a new project the models, histories and files of the sample, and none but these."""
+    shutil.rmtree(project.folder / "models")
+    for folder in ("models", "snapshots"):
+        shutil.copytree(REPOSITORY / folder, project.folder / folder)
+    shutil.copytree(REPOSITORY / "sample" / "dms", project.dms_root)
+    for file in project.dms_root.glob("*/*/LOAD*"):
+        # A checkout is younger than the change files; the full load was older.
+        loaded = datetime(2020, 11, 13, 6, tzinfo=UTC).timestamp()
+        os.utime(file, (loaded, loaded))
