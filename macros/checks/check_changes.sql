@@ -10,7 +10,8 @@
             latest,
             nulls | join(" or "),
             "have NULL in a key column (" ~ declared.primary_keys | join(", ") ~ ")",
-            "Upload the file again with its key, under its name; or declare the key that the source has."
+            "Upload the file again with its key, under its name"
+            ~ (", or let DMS load the table again" if job.has_load) ~ "; or declare the key that the source has."
         ) %}
     {% endif %}
     {% if not declared.primary_keys and count_sum(state.counts, "not_inserts") %}

@@ -29,10 +29,11 @@
         ) %}
     {% endif %}
     {% do _check_deletes(declared, plan, job, version) %}
-    {% if job.action == "build" and plan.current and plan.current.rows_after and not version.rows_after %}
+    {% set rows_before = plan.current.rows_after if plan.current else 0 %}
+    {% if rows_before and job.has_load and not job.load_rows and not version.rows_after %}
         {% do warn_of_table(
             declared,
-            "a full load without rows leaves none of " ~ plan.current.rows_after,
+            "a full load without rows leaves none of " ~ rows_before,
             "If the table at the source is empty, nothing is to be done. Else reload it in DMS; until then: "
             ~ "dbt run-operation rollback."
         ) %}

@@ -644,7 +644,7 @@ def test_one_folder_of_another_layout_does_not_stop_the_others(project: Path, ro
 
 
 @pytest.mark.parametrize("folder", ["processed", "year=2020/month=11"])
-def test_folders_that_dms_does_not_make_are_read_and_told(
+def test_folders_that_dms_does_not_make_are_read_and_listed(
     project: Path, root: Path, folder: str
 ) -> None:
     write_people(root)
@@ -691,14 +691,14 @@ def test_change_tables_of_qlik_are_refused_by_name(project: Path, root: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("header", "told"),
+    ("header", "decision"),
     [
         ("Op,id,op", "'Op' and 'op' differ in case only, and one is the operation of DMS"),
         ("Op,id,ID", "'id' and 'ID' differ in case only: rename all but one in the task"),
     ],
 )
-def test_columns_that_differ_in_case_only_are_told(
-    project: Path, root: Path, header: str, told: str
+def test_columns_that_differ_in_case_only_are_listed(
+    project: Path, root: Path, header: str, decision: str
 ) -> None:
     write_text(root / "hr/twins/20201114-100000000.csv", f"{header}\nI,1,2\nU,2,3\n")
-    assert told in review(discover(project, root).output)
+    assert decision in review(discover(project, root).output)

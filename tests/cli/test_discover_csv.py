@@ -77,7 +77,7 @@ def test_numbers_with_an_exponent_are_doubles(tmp_path: Path) -> None:
     assert types(declared) == ["bigint", "double"]
 
 
-def test_text_that_is_no_utf_8_is_taken_for_latin_1_and_told(tmp_path: Path) -> None:
+def test_text_that_is_no_utf_8_is_taken_for_latin_1_and_listed(tmp_path: Path) -> None:
     output, declared = discovered(tmp_path, "1,Müller\n".encode("latin-1"))
     assert csv_settings(declared)["encoding"] == "latin-1"
     assert "not UTF-8" in output

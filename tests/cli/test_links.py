@@ -11,7 +11,7 @@ DOCUMENTS = sorted(
     for path in (*REPOSITORY.glob("*.md"), *(REPOSITORY / "docs").rglob("*.md"))
 )
 _LINK = re.compile(r"\]\((?!https?:)([^)#\s]*)(?:#([^)\s]*))?\)")
-_FENCED = re.compile(r"^    .*$", re.MULTILINE)
+_INDENTED_CODE = re.compile(r"^    .*$", re.MULTILINE)
 
 
 def anchors(path: Path) -> set[str]:
@@ -23,7 +23,9 @@ def anchors(path: Path) -> set[str]:
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_every_link_of_a_document_leads_somewhere(name: str) -> None:
     document = REPOSITORY / name
-    for target, anchor in _LINK.findall(_FENCED.sub("", document.read_text(encoding="utf-8"))):
+    for target, anchor in _LINK.findall(
+        _INDENTED_CODE.sub("", document.read_text(encoding="utf-8"))
+    ):
         path = document.parent / target if target else document
         assert path.exists(), f"{name} names {target}"
         assert not anchor or anchor in anchors(path), f"{name} names {target}#{anchor}"

@@ -93,7 +93,7 @@ def _state(table: Discovered) -> str:
     return "declared" if table.declared else "[green]new[/]"
 
 
-def _what_it_tells(control: FoundTable) -> str:
+def _about_control_table(control: FoundTable) -> str:
     """What a control table of DMS is good for."""
     if control.table.lower() in ("awsdms_apply_exceptions", "awsdms_suspended_tables"):
         return "DMS writes here what it could not apply: if there are rows, look at its task"
@@ -110,7 +110,7 @@ def _print_review(discovery: Discovery) -> None:
         for drift in table.drift:
             groups.setdefault(drift, []).append(table.label)
     for control in discovery.controls:
-        groups.setdefault(_what_it_tells(control), []).append(control.folder)
+        groups.setdefault(_about_control_table(control), []).append(control.folder)
     for unread in discovery.unread:
         what = "not read: no name of a file of DMS, or of a table"
         if unread.empty == unread.count:

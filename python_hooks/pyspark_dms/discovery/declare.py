@@ -16,7 +16,7 @@ from pyspark_dms.declared import declared_path
 from pyspark_dms.discovery.found import FoundTable, Unread, find_tables
 from pyspark_dms.discovery.samples import Unreadable
 from pyspark_dms.discovery.shape import Shape, look_at
-from pyspark_dms.discovery.texts import TextForm
+from pyspark_dms.discovery.texts import declared_settings
 from pyspark_dms.errors import DmsError
 from pyspark_dms.scaffold import DeclaredTable, read_declarations
 
@@ -258,7 +258,7 @@ def _drift(declared: DeclaredTable, shape: Shape) -> Iterator[str]:
         added |= {f"{prefix}{name}".lower() for name in (*columns, *declared.earlier_names)}
     added |= {name.lower() for name in declared.earlier_names}
     leaves_out = settings.get("on_schema_change") == "ignore"
-    if not shape.columns or shape.header is False:
+    if not shape.columns or (shape.form and not shape.form.header):
         return
     seen = {name.lower(): data_type for name, data_type in shape.columns.items()}
     guessed = {name.lower() for name in shape.guessed}
@@ -277,7 +277,7 @@ def _drift(declared: DeclaredTable, shape: Shape) -> Iterator[str]:
         elif (
             (theirs := seen.get(name.lower()))
             # Text has no types: what is seen there is a guess, and a person has decided.
-            and not shape.text
+            and not shape.form
             and name.lower() not in guessed
             and not _takes(data_type, theirs)
         ):
@@ -348,26 +348,17 @@ def _declaration(table: Discovered, shape: Shape, root: str) -> str:
         lines.append(f"              change_seq_column: {_text(shape.change_seq_column)}")
     if found.changes and shape.op_column is None:
         lines.append("              captures_deletes: false")
-    if shape.text:
+    if shape.form:
         lines.append("              format: csv")
-        lines.append(f"              csv: {{{', '.join(_csv_settings(shape, shape.text))}}}")
+        settings = declared_settings(shape.form).items()
+        shown = ", ".join(f"{name}: {json.dumps(value)}" for name, value in settings)
+        lines.append(f"              csv: {{{shown}}}")
     lines.append("        columns:")
     for name, data_type in shape.columns.items():
         guess = f"  # {_comment(shape.guessed[name])}" if name in shape.guessed else ""
         shown = f'"{data_type}"' if "," in data_type else data_type
         lines.append(f"          - {{name: {_text(name)}, data_type: {shown}}}{guess}")
     return "\n".join(lines) + "\n"
-
-
-def _csv_settings(shape: Shape, text: TextForm) -> Iterator[str]:
-    """What differs from the defaults of DMS, and the header."""
-    yield f"header: {'true' if shape.header else 'false'}"
-    default = TextForm()
-    for name in ("delimiter", "row_delimiter", "encoding"):
-        if (value := getattr(text, name)) != getattr(default, name):
-            yield f"{name}: {json.dumps(value)}"
-    if shape.null_value != "NULL":
-        yield f"null_value: {json.dumps(shape.null_value)}"
 
 
 def _read(found: FoundTable, shape: Shape) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -13,7 +13,8 @@ import pyarrow.parquet as pq
 
 from pyspark_dms import stores
 from pyspark_dms.discovery.found import SampleFile, why_not
-from pyspark_dms.discovery.texts import ROWS_READ, TextForm, TextRows, null_value, read_text
+from pyspark_dms.discovery.texts import ROWS_READ, TextRows, null_value, read_text
+from pyspark_dms.reading.csv_files import CsvFormat
 
 _NAME = re.compile(r"[^\W\d][\w $#.-]*")
 _TEXT_TYPES: tuple[tuple[re.Pattern[str], pa.DataType], ...] = (
@@ -39,18 +40,14 @@ class Sample:
         file: where they come from.
         rows: as they are in Parquet; as text in CSV, with NULL where DMS writes NULL.
         is_whole: whether these are all rows of the file.
-        text: how a CSV file is written; None for Parquet.
-        header: whether the first line of a CSV file names the columns; None for Parquet.
-        null_value: the field of a CSV file that is NULL.
+        form: how a CSV file is written; None for Parquet.
         is_null_unclear: whether empty fields may be NULL or empty texts.
     """
 
     file: SampleFile
     rows: pa.Table
     is_whole: bool
-    text: TextForm | None = None
-    header: bool | None = None
-    null_value: str = "NULL"
+    form: CsvFormat | None = None
     is_null_unclear: bool = False
 
 
@@ -63,7 +60,8 @@ def read_samples(files: Sequence[SampleFile]) -> list[Sample]:
     texts = {file.path: _first_rows(file) for file in files if not _is_parquet(file)}
     # DMS writes names into every file of a task or into none.
     header = _have_names([text.rows for text in texts.values() if text.rows])
-    null, is_unclear = null_value(text.rows[header:] for text in texts.values())
+    first = 1 if header else 0
+    null, is_unclear = null_value(text.rows[first:] for text in texts.values())
     samples = []
     for file in files:
         if file.path not in texts:
@@ -71,7 +69,8 @@ def read_samples(files: Sequence[SampleFile]) -> list[Sample]:
             continue
         text = texts[file.path]
         table = _text_table(text.rows, header, null)
-        samples.append(Sample(file, table, text.is_whole, text.form, header, null, is_unclear))
+        form = replace(text.form, header=header, null_value=null)
+        samples.append(Sample(file, table, text.is_whole, form, is_unclear))
     return samples
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,8 +13,9 @@ import pyarrow.compute as pc
 from pyspark_dms.discovery.found import FoundTable
 from pyspark_dms.discovery.keys import KeyProposal, propose_key
 from pyspark_dms.discovery.samples import Sample, all_match, read_samples, text_type
-from pyspark_dms.discovery.texts import TextForm
+from pyspark_dms.discovery.texts import declared_settings
 from pyspark_dms.reading.columns import sql_type
+from pyspark_dms.reading.csv_files import CsvFormat
 
 _TIME = r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:\.\d{1,9})?"
 _CHANGE_SEQ = r"\d{35}"
@@ -36,7 +38,7 @@ class Shape:
         guessed: columns whose type is a guess, with the reason.
         op_column: where files say I, U or D; None if none does.
         timestamp_column, change_seq_column: columns that DMS added, if any.
-        text, header, null_value: of CSV files; text is None if there are none.
+        form: how CSV files are written; None if there are none.
         key: the proposed key.
         ops: how many changes of each kind were read.
         load_rows, files: what was read.
@@ -48,9 +50,7 @@ class Shape:
     op_column: str | None = None
     timestamp_column: str | None = None
     change_seq_column: str | None = None
-    text: TextForm | None = None
-    header: bool | None = None
-    null_value: str = "NULL"
+    form: CsvFormat | None = None
     key: KeyProposal = field(default_factory=lambda: KeyProposal(()))
     ops: dict[str, int] = field(default_factory=dict)
     load_rows: int = 0
@@ -68,10 +68,8 @@ def look_at(found: FoundTable) -> Shape:
     filled = [sample for sample in samples if sample.rows.num_rows]
     changes = [sample for sample in filled if not sample.file.is_load]
     shape = Shape(columns={}, files=len(samples))
-    texts = [sample for sample in samples if sample.text]
-    if texts:
-        shape.text, shape.header = texts[0].text, texts[0].header
-        shape.null_value = texts[0].null_value
+    texts = [sample for sample in samples if sample.form]
+    shape.form = texts[0].form if texts else None
     shape.op_column = _op_column(changes or filled)
     shape.timestamp_column = _timestamp_column(filled, shape.op_column)
     shape.change_seq_column = _change_seq_column(changes)
@@ -86,7 +84,7 @@ def look_at(found: FoundTable) -> Shape:
 
 def _named(sample: Sample) -> Sample:
     """Give the columns of a file without names the names that the declaration will use."""
-    if sample.header is not False or not sample.rows.num_rows:
+    if not sample.form or sample.form.header or not sample.rows.num_rows:
         return sample
     added: list[str] = []
     rows = sample.rows
@@ -156,7 +154,7 @@ def _add_columns(shape: Shape, samples: Sequence[Sample], added: Sequence[str]) 
             values = sample.rows.column(sample.rows.column_names.index(name))
             spelled.setdefault(name.lower(), name)
             seen = types.setdefault(name.lower(), [])
-            seen.append(text_type(values) if sample.text else _decoded(values.type))
+            seen.append(text_type(values) if sample.form else _decoded(values.type))
     for lower, name in spelled.items():
         known = [one for one in dict.fromkeys(types[lower]) if not pa.types.is_null(one)]
         shape.columns[name] = _common_type(known)
@@ -221,9 +219,10 @@ def _text_decisions(texts: Sequence[Sample]) -> Iterator[str]:
         yield (
             'empty fields: taken for empty texts; if DMS writes NULL so, set csv.null_value to ""'
         )
-    forms = list(dict.fromkeys(sample.text for sample in texts if sample.text))
+    forms = list(dict.fromkeys(sample.form for sample in texts if sample.form))
     if len(forms) > 1:
-        yield "CSV files are written in more than one way: " + "; ".join(map(str, forms))
+        shown = "; ".join(json.dumps(declared_settings(form)) for form in forms)
+        yield f"CSV files are written in more than one way: {shown}"
     if any(form.encoding == "latin-1" for form in forms):
         yield "the text is not UTF-8: taken for Latin-1; name another csv.encoding if it is not"
 
@@ -234,7 +233,7 @@ def _decisions(shape: Shape, found: FoundTable) -> Iterator[str]:
         yield "no columns: the files that were read are empty"
     if len({extension.removesuffix(".gz") for extension in found.extensions}) > 1:
         yield "files of more than one format: " + ", ".join(sorted(found.extensions))
-    if shape.header is False:
+    if shape.form and not shape.form.header:
         yield "CSV without names: columns are called c1, c2 …; name them, in this order"
     if not shape.key.columns:
         yield "no key found: name it, or leave [] for a table that only ever gets inserts"
@@ -265,9 +264,9 @@ def _decisions(shape: Shape, found: FoundTable) -> Iterator[str]:
                 yield f"column {name!r} looks like a before image"
         elif _HEADER_COLUMN.fullmatch(name):
             yield f"column {name!r} looks like a header column of DMS"
-    if shape.text:
+    if shape.form:
         yield "types are guessed from text"
-    if shape.guessed and not shape.text:
+    if shape.guessed and not shape.form:
         yield "types to decide: " + ", ".join(shape.guessed)
 
 

@@ -8,11 +8,12 @@ import gzip
 import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from pyspark_dms import stores
 from pyspark_dms.discovery.found import SampleFile
+from pyspark_dms.reading.csv_files import CsvFormat
 
 # Rows looked at per file: enough to tell what is in it.
 ROWS_READ = 50_000
@@ -30,25 +31,12 @@ csv.field_size_limit(2**31 - 1)
 
 
 @dataclass(frozen=True)
-class TextForm:
-    """How CSV files are written; see `pyspark_dms.reading.csv_files.CsvFormat`.
-
-    Attributes:
-        delimiter, row_delimiter, encoding: as in the declaration.
-    """
-
-    delimiter: str = ","
-    row_delimiter: str = "\n"
-    encoding: str = "utf-8"
-
-
-@dataclass(frozen=True)
 class TextRows:
     """The first rows of a CSV file: their fields as text, whether these are all, and the form."""
 
     rows: list[list[str]]
     is_whole: bool
-    form: TextForm
+    form: CsvFormat
 
 
 def read_text(file: SampleFile) -> TextRows:
@@ -57,17 +45,21 @@ def read_text(file: SampleFile) -> TextRows:
     Raises:
         Exception: the store, gzip or csv cannot; each has exceptions of its own.
     """
-    with _open_text(file, "utf-8-sig") as text:
-        try:
-            return _read(text, "utf-8")
-        except UnicodeDecodeError:
-            pass
-    # Latin-1 has a letter for every byte, so it comes last, and a person is asked.
-    for encoding in ("utf-16", "latin-1"):
-        with _open_text(file, encoding) as text:
-            if encoding == "latin-1" or _begins_with_mark(file):
-                return _read(text, encoding)
-    raise AssertionError("latin-1 reads everything")
+    try:
+        return _read(file, "utf-8")
+    except UnicodeDecodeError:
+        # Latin-1 has a letter for every byte, so it comes last, and a person is asked.
+        return _read(file, "utf-16" if _begins_with_mark(file) else "latin-1")
+
+
+def declared_settings(form: CsvFormat) -> dict[str, object]:
+    """What a declaration says of a form: the header, and what differs from the defaults of DMS."""
+    default = CsvFormat()
+    return {"header": form.header} | {
+        field.name: value
+        for field in fields(form)
+        if (value := getattr(form, field.name)) != getattr(default, field.name)
+    }
 
 
 def null_value(files: Iterable[Sequence[Sequence[str]]]) -> tuple[str, bool]:
@@ -87,12 +79,7 @@ def null_value(files: Iterable[Sequence[Sequence[str]]]) -> tuple[str, bool]:
     with_empty = [values - {""} for values in columns.values() if "" in values]
     if any(values and all(map(_NO_TEXT.fullmatch, values)) for values in with_empty):
         return "", False
-    return _NULLS[0], bool(with_empty)
-
-
-def _open_text(file: SampleFile, encoding: str) -> io.TextIOWrapper:
-    # newline="": line ends are looked at.
-    return io.TextIOWrapper(_open_raw(file), encoding=encoding, newline="")
+    return CsvFormat().null_value, bool(with_empty)
 
 
 def _open_raw(file: SampleFile) -> Any:
@@ -103,11 +90,8 @@ def _open_raw(file: SampleFile) -> Any:
     # The content says so, whatever the name does.
     is_compressed = raw.read(len(_GZIP_MAGIC)) == _GZIP_MAGIC
     raw.seek(0)
-    return gzip.GzipFile(fileobj=raw) if is_compressed or _is_named_gzip(file) else raw
-
-
-def _is_named_gzip(file: SampleFile) -> bool:
-    return file.path.lower().endswith(".gz")
+    is_named_so = file.path.lower().endswith(".gz")
+    return gzip.GzipFile(fileobj=raw) if is_compressed or is_named_so else raw
 
 
 def _begins_with_mark(file: SampleFile) -> bool:
@@ -115,20 +99,25 @@ def _begins_with_mark(file: SampleFile) -> bool:
         return raw.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
-def _read(text: io.TextIOWrapper, encoding: str) -> TextRows:
-    lines = [text.readline() for _ in range(_LINES_COMPARED)]
-    delimiter = _delimiter(lines)
-    text.seek(0)
-    # csv knows delimiters of one character only.
-    separator = delimiter if len(delimiter) == 1 else _UNIT_SEPARATOR
-    form = TextForm(delimiter, _row_delimiter(lines), encoding)
-    rows: list[list[str]] = []
-    for row in csv.reader(_separated(text, delimiter, separator), delimiter=separator):
-        if len(rows) > ROWS_READ:
-            return TextRows(rows, False, form)
-        if row:
-            rows.append(row)
-    return TextRows(rows, True, form)
+def _read(file: SampleFile, encoding: str) -> TextRows:
+    # A mark in front of UTF-8 is no text. newline="": line ends are looked at.
+    codec = "utf-8-sig" if encoding == "utf-8" else encoding
+    with io.TextIOWrapper(_open_raw(file), encoding=codec, newline="") as text:
+        lines = [text.readline() for _ in range(_LINES_COMPARED)]
+        delimiter = _delimiter(lines)
+        text.seek(0)
+        # csv knows delimiters of one character only.
+        separator = delimiter if len(delimiter) == 1 else _UNIT_SEPARATOR
+        form = CsvFormat(
+            delimiter=delimiter, row_delimiter=_row_delimiter(lines), encoding=encoding
+        )
+        rows: list[list[str]] = []
+        for row in csv.reader(_separated(text, delimiter, separator), delimiter=separator):
+            if len(rows) > ROWS_READ:
+                return TextRows(rows, False, form)
+            if row:
+                rows.append(row)
+        return TextRows(rows, True, form)
 
 
 def _separated(text: Iterable[str], delimiter: str, separator: str) -> Iterator[str]:

@@ -43,7 +43,7 @@ class Column:
     arrow_type: pa.DataType
 
 
-# What a person is told of an empty field where no value can be empty.
+# What the message adds where the CSV field of a value is empty.
 _EMPTY_FIELD = '. If DMS writes NULL as an empty field, set csv.null_value to ""'
 
 

@@ -194,7 +194,7 @@ def stage(job: StagingJob, group: Group) -> Iterator[pa.RecordBatch]:
         pq.ParquetWriter(
             output,
             schema,
-            # Read once or twice, soon: speed before size. Trino and Athena cannot read Arrow's LZ4.
+            # Read once or twice, soon: speed before size. Trino cannot read Arrow's LZ4.
             compression="snappy",
             use_dictionary=[name for name, _ in CHANGE_FIELDS],
             store_decimal_as_integer=True,

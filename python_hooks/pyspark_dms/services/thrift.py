@@ -227,11 +227,13 @@ class ThriftServer:
 
     def _command(self, spark_home: Path, metastore: Mapping[str, str]) -> list[str]:
         jars = spark_home.absolute() / "jars"
+        master = os.environ.get("DMS_MASTER", "local[*]")
+        address = _driver_host(master)
         settings = {
             "spark.app.name": "DMS snapshots",
-            "spark.master": (master := os.environ.get("DMS_MASTER", "local[*]")),
+            "spark.master": master,
             "spark.driver.memory": os.environ.get("DMS_DRIVER_MEMORY", "4g"),
-            "spark.driver.host": (address := _driver_host(master)),
+            "spark.driver.host": address,
             "spark.driver.bindAddress": address,
             **metastore,
             # All sessions share one connection to the metastore. Each that is of another user than
