@@ -6,7 +6,6 @@ SHELL := bash
 SPARK ?= 4.3
 VENV := $(if $(filter 4.3,$(SPARK)),.venv,.venv-spark-$(SPARK))
 BIN := $(VENV)/bin
-LOCK := requirements/spark-$(SPARK).lock
 PYTEST_ARGS ?=
 # Each has a Spark of its own, which may take 6 GiB.
 TEST_WORKERS ?= 2
@@ -18,27 +17,30 @@ LOCK_ARGS ?= --upgrade
 ##@ Use
 
 .PHONY: run
-run: setup ## Run the main job on the bundled sample and show it (RUN_DATE=2020-11-13 for one date)
+run: setup-run ## Run the main job on the bundled sample and show it (RUN_DATE=2020-11-13 for one date)
 	$(BIN)/python -m pyspark_dms sample $(if $(RUN_DATE),--run-date $(RUN_DATE))
 
 .PHONY: thrift
-thrift: setup ## Start a Spark Thrift server and its metastore on loopback (ARGS=stop ends it, ARGS=status looks)
+thrift: setup-thrift ## Start a Spark Thrift server and its metastore on loopback (ARGS=stop ends it, ARGS=status looks)
 	$(BIN)/python -m pyspark_dms thrift $(ARGS)
 
 .PHONY: s3
-s3: setup ## Start an S3 API on loopback with the sample's files, and say how to run them on it (ARGS=stop ends it)
+s3: setup-dev ## Start an S3 API on loopback with the sample's files, and say how to run them on it (ARGS=stop ends it)
 	$(BIN)/python -m pyspark_dms s3 $(ARGS)
 
 .PHONY: docs
-docs: setup ## Write the documentation of tables, columns, lineage and runs to target/docs/
+docs: setup-run ## Write the documentation of tables, columns, lineage and runs to target/docs/
 	$(BIN)/python -m pyspark_dms docs
 
 ##@ Develop
 
 .PHONY: setup
-setup: ## Make the environment: .venv, or .venv-spark-4.0 with SPARK=4.0
-	@test -f $(LOCK) || { echo "SPARK=$(SPARK): there is no $(LOCK); allowed: $(patsubst requirements/spark-%.lock,%,$(wildcard requirements/spark-*.lock))" >&2; exit 1; }
-	@requirements/setup.sh $(VENV) $(LOCK)
+setup: setup-test ## Make the environment with all that tests need: .venv, or .venv-spark-4.0 with SPARK=4.0
+
+# Each target takes what it needs, and leaves what is there.
+.PHONY: setup-run setup-thrift setup-dev setup-test
+setup-run setup-thrift setup-dev setup-test:
+	@requirements/setup.sh $(VENV) $(SPARK) $(@:setup-%=%)
 
 .PHONY: test
 test: setup ## Run the tests (DMS_SUITE=whole for all of them, PYTEST_ARGS="-k reload" for a part, SPARK=4.0 for that Spark)
@@ -47,7 +49,7 @@ test: setup ## Run the tests (DMS_SUITE=whole for all of them, PYTEST_ARGS="-k r
 .PHONY: lint
 lint: export DMS_LAKE := $(CURDIR)/target/lint-lake
 lint: export DMS_UNIT_TESTS := true
-lint: setup ## Check style, types, SQL, the dbt project and the generated files
+lint: setup-dev ## Check style, types, SQL, the dbt project and the generated files
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
@@ -57,37 +59,40 @@ lint: setup ## Check style, types, SQL, the dbt project and the generated files
 	$(BIN)/cfn-lint deploy/template.yml
 
 .PHONY: audit
-audit: setup ## Ask what is known against the packages of the locks, and say so if nothing could be asked
-	$(BIN)/python requirements/audit.py requirements/*.lock
+audit: setup-dev ## Ask what is known against the packages of the locks, and say so if nothing could be asked
+	$(BIN)/python requirements/audit.py requirements/spark-?.?.lock requirements/emr.lock
 
 .PHONY: format
-format: setup ## Bring the Python code into shape
+format: setup-dev ## Bring the Python code into shape
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
 .PHONY: bench
-bench: setup ## Measure large tables, then whole commands (figures and what they mean: docs/benchmarks.md)
+bench: setup-dev ## Measure large tables, then whole commands (figures and what they mean: docs/benchmarks.md)
 	$(BIN)/python -m bench $(BENCH_ARGS)
 	$(BIN)/python -m bench.cold
 
 .PHONY: bench-tables
-bench-tables: setup ## Measure hundreds of tables (TABLES=30 for a part)
+bench-tables: setup-dev ## Measure hundreds of tables (TABLES=30 for a part)
 	$(BIN)/python -m bench.many_tables --tables $(TABLES)
 
 .PHONY: bench-cold
-bench-cold: setup ## Measure whole commands on the sample, from their start, with processor time
+bench-cold: setup-dev ## Measure whole commands on the sample, from their start, with processor time
 	$(BIN)/python -m bench.cold
 
 .PHONY: bench-requests
-bench-requests: setup ## Count what runs on the sample ask of an S3 API and of the metastore
+bench-requests: setup-dev ## Count what runs on the sample ask of an S3 API and of the metastore
 	$(BIN)/python -m bench.requests
 
 .PHONY: lock
-lock: setup ## Pin the newest versions that pyproject.toml allows, for each Spark (LOCK_ARGS= keeps all pins that can stay)
+lock: setup-dev ## Pin the newest versions that pyproject.toml allows, for each Spark (LOCK_ARGS= keeps all pins that can stay)
 	for spark in 4.0 4.1 4.3; do \
 		$(BIN)/uv pip compile pyproject.toml --extra dev --universal $(LOCK_ARGS) --generate-hashes \
 			--no-header --no-annotate --quiet \
 			--constraint requirements/spark-$$spark.in --output-file requirements/spark-$$spark.lock; \
+		$(BIN)/uv pip compile pyproject.toml --universal --generate-hashes \
+			--no-header --no-annotate --quiet \
+			--constraint requirements/spark-$$spark.lock --output-file requirements/spark-$$spark.run.lock; \
 	done
 	$(BIN)/uv pip compile pyproject.toml --extra aws --universal --python-version 3.11 --generate-hashes \
 		--no-header --no-annotate --quiet --no-emit-package pyspark \

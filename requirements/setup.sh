@@ -1,17 +1,26 @@
 #!/usr/bin/env bash
-# Makes an environment from a lock: setup.sh <folder of the environment> <lock>.
+# Makes an environment: setup.sh <folder of the environment> <Spark, as 4.3> <what for>.
+# What for: run (Java and what the project needs), thrift (PostgreSQL too), dev (the tools of a
+# developer, without servers) or test (all that the tests start).
 # Quick when nothing has changed: the environment keeps a digest of all that it was made from.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 venv=$1
-lock=$2
+spark=$2
+purpose=$3
 python=${PYTHON:-python3}
 
 fail() {
   echo "setup: $*" >&2
   exit 1
 }
+
+locks=(requirements/spark-*.run.lock)
+lock=requirements/spark-$spark.run.lock
+[[ -f $lock ]] ||
+  fail "SPARK=$spark: there is no $lock; allowed: $(sed -E 's/[^ ]*spark-([0-9.]+)\.run\.lock/\1/g' <<<"${locks[*]}")"
+[[ $purpose == dev || $purpose == test ]] && lock=requirements/spark-$spark.lock
 
 # ---------- system packages
 
@@ -29,16 +38,20 @@ command -v "$python" >/dev/null || fail "$python was not found; install Python 3
 "$python" -c "import sys; sys.exit(sys.version_info < (3, 11))" ||
   fail "$("$python" --version) is too old; install Python 3.11 or later and set PYTHON to it."
 has_java || wants+=(openjdk-17-jre-headless)
-# The server without its service: the tests start one of their own.
-has_mariadb || wants+=(mariadb-server-core mariadb-client-core)
-# The metastore of `make thrift`, which starts a server of its own.
-has_postgres || wants+=(postgresql)
-has_postgres_driver || wants+=(libpostgresql-jdbc-java)
-# The tests log in with it.
-has_ldap || wants+=(slapd)
-# The tests look at pages in it.
-has_browser || wants+=(chromium)
 has_venv || wants+=(python3-venv)
+if [[ $purpose == thrift || $purpose == test ]]; then
+  # The metastore of `make thrift`, which starts a server of its own.
+  has_postgres || wants+=(postgresql)
+  has_postgres_driver || wants+=(libpostgresql-jdbc-java)
+fi
+if [[ $purpose == test ]]; then
+  # The server without its service: the tests start one of their own.
+  has_mariadb || wants+=(mariadb-server-core mariadb-client-core)
+  # The tests log in with it.
+  has_ldap || wants+=(slapd)
+  # The tests look at pages in it.
+  has_browser || wants+=(chromium)
+fi
 
 if [[ ${#wants[@]} -gt 0 ]]; then
   if [[ $EUID -eq 0 && -e /etc/debian_version ]]; then
@@ -46,29 +59,32 @@ if [[ ${#wants[@]} -gt 0 ]]; then
     export DEBIAN_FRONTEND=noninteractive
     apt-get update -qq
     # Neither of these two is to make a server that runs by itself.
-    if ! has_postgres; then
+    if [[ " ${wants[*]} " == *" postgresql "* ]]; then
       apt-get install -y -qq --no-install-recommends postgresql-common >/dev/null
       sed -ri 's/^#?(create_main_cluster) .*/\1 = false/' /etc/postgresql-common/createcluster.conf
     fi
-    has_ldap || echo "slapd slapd/no_configuration boolean true" | debconf-set-selections
+    [[ " ${wants[*]} " != *" slapd "* ]] || echo "slapd slapd/no_configuration boolean true" | debconf-set-selections
     apt-get install -y -qq --no-install-recommends "${wants[@]}" >/dev/null
   else
     echo "setup: please install: ${wants[*]} (Debian's names), for instance with" >&2
     echo "  sudo apt-get install ${wants[*]}" >&2
     has_java || fail "Spark needs Java 17 or 21; found: $(command -v java || echo none)."
     has_venv || fail "$python has no venv module."
-    echo "setup: going on; make thrift needs PostgreSQL; the tests need the others too." >&2
+    echo "setup: going on without them." >&2
   fi
 fi
 has_java || fail "the java that is found first is still older than 17: $(command -v java)."
 
 # ---------- Python packages
 
-digest=$(cat "$lock" pyproject.toml profiles/spark/* requirements/setup.sh | sha256sum | cut -d " " -f 1)
+digest() { cat "$1" pyproject.toml profiles/spark/* requirements/setup.sh | sha256sum | cut -d " " -f 1; }
 stamp=$venv/.made-from
-[[ -f $stamp && $(<"$stamp") == "$digest" ]] && exit 0
+# An environment for more than is asked for will do.
+for made_from in "$lock" "requirements/spark-$spark.lock"; do
+  [[ -f $stamp && $(<"$stamp") == "$(digest "$made_from")" ]] && exit 0
+done
 
-echo "setup: making $venv from $lock (some minutes the first time)"
+echo "setup: making $venv from $lock (a minute or two the first time)"
 rm -f "$stamp"
 "$python" -m venv "$venv"
 pip() { "$venv/bin/python" -m pip --disable-pip-version-check --quiet "$@"; }
@@ -78,4 +94,4 @@ pip install --no-deps --editable .
 spark_conf=$("$venv/bin/python" -c "import pyspark; print(pyspark.__path__[0] + '/conf')")
 mkdir -p "$spark_conf"
 cp profiles/spark/* "$spark_conf"
-echo "$digest" >"$stamp"
+digest "$lock" >"$stamp"

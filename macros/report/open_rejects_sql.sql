@@ -1,5 +1,8 @@
 {% macro open_rejects_sql() %}
-    {#- Open are those of the newest upload of a file, as the run that read it last met them. -#}
+    {#-
+        Open are those of the newest upload of a file, as the run that read it last met them. A newer full load closes
+        those of files that it replaced: their changes do not count any more.
+    -#}
     select rejects.*
     from {{ ref("dms_rejects") }} as rejects
     left semi join (
@@ -10,7 +13,9 @@
             etag,
             run_date,
             reject_count,
-            max(run_date) over (partition by source_name, table_name, path) as newest_run_date
+            generation,
+            max(run_date) over (partition by source_name, table_name, path) as newest_run_date,
+            max(generation) over (partition by source_name, table_name) as newest_generation
         from {{ ref("dms_staged_files") }}
     ) as staged
         on
@@ -23,4 +28,5 @@
             and staged.run_date = staged.newest_run_date
             -- Nor is open what the last run of its date could take.
             and staged.reject_count > 0
+            and staged.generation = staged.newest_generation
 {% endmacro %}

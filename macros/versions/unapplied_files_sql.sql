@@ -2,7 +2,7 @@
     {#-
         Files of some tables, up to the newest published date, that no version has applied: source, table, path and
         the day in its name. Excluded files, missing ones and those that belong to an earlier full load are not
-        expected.
+        expected. Nor are files that the index has seen since the last run of their table: they wait for its next run.
     -#}
     {% set places = [] %}
     {% for table in tables %}{% do places.append("(" ~ table_filter(table) ~ ")") %}{% endfor %}
@@ -14,7 +14,7 @@ with indexed as (
         source_name,
         table_name,
         path,
-        max_by(struct(kind, etag, file_time, generation), indexed_at) as last
+        max_by(struct(kind, etag, file_time, generation, indexed_at), indexed_at) as last
     from {{ named_relation("dms_files") }}
     where ({{ of_tables }}) and kind in ('load', 'cdc', 'missing', 'restored')
     group by source_name, table_name, path
@@ -36,8 +36,21 @@ newest as (
         table_name,
         max_by(struct(excluded_files, generation), version) as last,
         -- What only adds an earlier date has another current version than itself.
-        max_by(run_date, if(current_version = version, version, null)) as run_date
+        max_by(run_date, if(current_version = version, version, null)) as run_date,
+        max(indexed_through) as indexed_through
     from versions
+    group by source_name, table_name
+
+),
+
+confirmed as (
+
+    select
+        source_name,
+        table_name,
+        max(indexed_through) as indexed_through
+    from {{ named_relation("snapshot_dates") }}
+    where {{ of_tables }}
     group by source_name, table_name
 
 ),
@@ -60,6 +73,8 @@ select
 from indexed
 inner join newest
     on indexed.source_name = newest.source_name and indexed.table_name = newest.table_name
+left join confirmed
+    on indexed.source_name = confirmed.source_name and indexed.table_name = confirmed.table_name
 left anti join applied
     on
         indexed.source_name = applied.source_name
@@ -68,6 +83,7 @@ left anti join applied
         and indexed.last.etag = applied.etag
 where
     indexed.last.kind in ('load', 'cdc')
+    and indexed.last.indexed_at <= greatest(newest.indexed_through, confirmed.indexed_through)
     and indexed.last.generation = newest.last.generation
     and not coalesce(array_contains(newest.last.excluded_files,
         struct(indexed.path as path, indexed.last.etag as etag)), false)

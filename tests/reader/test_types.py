@@ -167,7 +167,13 @@ def test_how_a_moment_is_written_does_not_change_what_its_neighbours_are() -> No
     assert problem.value.reasons == {4: "value 'then' does not fit timestamp"}
 
 
-@pytest.mark.parametrize("text", [" ", "ab cd", "abc", "0x\n"])
+@pytest.mark.parametrize("text", ["deadbeef", "DEADBEEF", "0xdeadbeef", r"\xdeadbeef"])
+def test_binary_is_hexadecimal_as_databases_write_it(text: str) -> None:
+    values = parse(pa.array([text.encode()]), parse_column("c", "binary"))
+    assert values.to_pylist() == [b"\xde\xad\xbe\xef"]
+
+
+@pytest.mark.parametrize("text", [" ", "ab cd", "abc", "0x\n", r"0x\xab"])
 def test_what_is_not_hexadecimal_throughout_is_not_binary(text: str) -> None:
     with pytest.raises(ValueProblem, match="is not binary data in hexadecimal"):
         parse(pa.array([b"ab", text.encode()]), parse_column("c", "binary"))

@@ -154,22 +154,22 @@ def test_a_change_file_without_the_declared_before_image_is_refused(people: Tabl
 
 @scenario(columns=WIDE, image="partial")
 def test_a_column_that_an_update_does_not_carry_keeps_its_value(people: Table) -> Steps:
-    people.write_load((1, "Ann", 7), (2, "Bo", 8), (3, "Cy", 9), (5, "Ed", 5))
+    people.write_load((1, "Ann", 7), (2, "Bo", 8), (3, "Cy", 9), (5, "Ed", 5), (6, "Fay", 6))
     without_size, without_name = {"id": "int", "name": "string"}, {"id": "int", "size": "int"}
     people.write_changes("20201114-100000000", ("U", 1, "Anna"), ("U", 2, None),
                          columns=without_size)  # fmt: skip
     people.write_changes("20201114-110000000", ("U", 1, 70), ("D", 3, None), ("I", 3, 90),
-                         ("U", 4, 40), columns=without_name)  # fmt: skip
+                         ("U", 4, 40), ("I", 6, 60), columns=without_name)  # fmt: skip
     people.write_changes("20201115-100000000", ("U", 5, "Eddie"), ("U", 3, "Cyd"),
                          columns=without_size)  # fmt: skip
     yield Run("2020-11-13")
     yield Run("2020-11-14")
     yield Run("2020-11-15")
     assert people.snapshot("2020-11-14") == [
-        (1, "Anna", 70), (2, None, 8), (3, None, 90), (4, None, 40), (5, "Ed", 5),
+        (1, "Anna", 70), (2, None, 8), (3, None, 90), (4, None, 40), (5, "Ed", 5), (6, None, 60),
     ]  # fmt: skip
     assert people.snapshot("2020-11-15") == [
-        (1, "Anna", 70), (2, None, 8), (3, "Cyd", 90), (4, None, 40), (5, "Eddie", 5),
+        (1, "Anna", 70), (2, None, 8), (3, "Cyd", 90), (4, None, 40), (5, "Eddie", 5), (6, None, 60),
     ]  # fmt: skip
 
 

@@ -90,3 +90,48 @@ def test_a_test_that_asks_more_than_before_is_run(tested: tuple[Project, Table, 
     declare_tests(project, same, other, severity="warn")
     result = run_tests(project)
     assert result.status(SAME) == "warn"
+
+
+@pytest.fixture(scope="module")
+def selected(new_project: NewProject) -> tuple[Project, Table]:
+    """A table without today's run; another one's run has indexed a late file of it."""
+    project = new_project("selected")
+    waiting, other = (project.declare(name, COLUMNS, ["id"]) for name in ("waiting", "other"))
+    declare_tests(project, waiting, other)
+    for table in (waiting, other):
+        table.write_load((1, "Ann"))
+        table.write_changes("20201114-100000000", ("U", 1, "Anna"))
+    assert project.run("2020-11-14").ok
+    waiting.write_changes("20201114-110000000", ("U", 1, "Annie"))
+    assert project.run_tables("2020-11-15", [other]).ok
+    return project, waiting
+
+
+ONCE = "every_file_is_staged_once_stg_hr__waiting_"
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("variables", ["{}", "{test_again: true}"])
+def test_a_file_that_waits_for_the_next_run_of_its_table_fails_no_test(
+    selected: tuple[Project, Table], variables: str
+) -> None:
+    project, waiting = selected
+    assert "20201114-110000000.parquet" in project.indexed(waiting)
+    result = run_tests(project, "--vars", variables)
+    assert result.status(ONCE) == "pass", result.errors
+
+
+@pytest.mark.thorough
+def test_a_file_that_a_run_saw_and_no_version_applied_fails_the_test(
+    selected: tuple[Project, Table],
+) -> None:
+    project, waiting = selected
+    # The same indexing, as a run that loses a file would leave it.
+    project.query(
+        f"""insert into {project.schema}.dms_files by name
+        select * except (path), replace(path, '-100000000', '-100000001') as path
+        from {project.schema}.dms_files
+        where table_name = 'waiting' and path like '%20201114-100000000%'"""
+    )
+    result = run_tests(project, "--vars", "{test_again: true}")
+    assert result.status(ONCE) == "fail", result.errors

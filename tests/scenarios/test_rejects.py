@@ -85,6 +85,25 @@ def test_rejects_of_an_earlier_date_are_replayed_by_a_new_upload(new_project: Ne
 
 
 @pytest.mark.thorough
+def test_a_newer_full_load_closes_the_rejects_of_what_it_replaced(new_project: NewProject) -> None:
+    project = new_project("reloaded_rejects")
+    people = project.declare("people", COLUMNS, ["id"], on_bad_row="quarantine")
+    people.write_load((1, "Ann"))
+    people.write_changes("20201114-100000000", ("I", "x", "?"), columns=TEXT_ID)
+    assert project.run("2020-11-14").ok
+    assert project.dbt("test", "--select", "no_open_rejects").status("no_open_rejects") == "warn"
+    people.write_load((1, "Ann"), (2, "Bo"))
+    people.write_changes("20201115-100000000", ("U", "2", "Bob"), ("I", "y", "?"), columns=TEXT_ID)
+    assert project.run("2020-11-15").ok
+    assert people.snapshot("2020-11-15") == [(1, "Ann"), (2, "Bob")]
+    # That of the day before counts no more; that of today does.
+    assert (
+        project.dbt("test", "--select", "no_open_rejects").message("no_open_rejects")
+        == "Got 1 result, configured to warn if != 0"
+    )
+
+
+@pytest.mark.thorough
 @scenario(primary_keys=[], on_bad_row="quarantine")
 def test_an_update_without_a_key_is_set_aside(people: Table) -> Steps:
     people.write_changes("20201114-100000000", ("I", 1, "Ann"), ("U", 1, "Anna"))

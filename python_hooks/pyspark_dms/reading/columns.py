@@ -43,6 +43,8 @@ class Column:
     arrow_type: pa.DataType
 
 
+# As SQL Server and PostgreSQL write it before hexadecimal.
+_HEX_PREFIX = re.compile(r"\A(0x|\\x)")
 # What the message adds where the CSV field of a value is empty.
 _EMPTY_FIELD = '. If DMS writes NULL as an empty field, set csv.null_value to ""'
 
@@ -165,7 +167,7 @@ def parse(values: pa.Array, column: Column, most: int = 1) -> pa.Array:
 def _from_hexadecimal(text: pa.Array) -> pa.Array:
     try:
         return pa.array(
-            [None if t is None else unhexlify(t.removeprefix("0x")) for t in text.to_pylist()],
+            [None if t is None else unhexlify(_HEX_PREFIX.sub("", t)) for t in text.to_pylist()],
             pa.binary(),
         )
     except ValueError as problem:
