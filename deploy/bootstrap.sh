@@ -20,7 +20,7 @@ done
 # Else the first run would fail, with an error of an import.
 if ! compgen -G "$home/packages/*/*-$(uname -m)-*.so" >/dev/null; then
   echo "packages.tar.gz has no libraries for the processors of this node, $(uname -m). The node was not set up." \
-    "Pack it for them (docs/aws.md, step 3) and make the cluster again." >&2
+    "Pack it for them (docs/how-to/emr.md, step 3) and make the cluster again." >&2
   exit 1
 fi
 

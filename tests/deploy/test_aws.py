@@ -1,4 +1,4 @@
-"""deploy/ and docs/aws.md, as far as they go without an AWS account."""
+"""deploy/ and docs/how-to/emr.md, as far as they go without an AWS account."""
 
 import ast
 import io
@@ -470,8 +470,8 @@ def test_the_program_of_a_job_publishes_in_the_session_of_the_job(tmp_path: Path
 
 
 def commands() -> list[str]:
-    """The commands of docs/aws.md: what is indented by four or more and begins with a program."""
-    text = (REPOSITORY / "docs/aws.md").read_text()
+    """The commands of docs/how-to/emr.md: indented by four or more, beginning with a program."""
+    text = (REPOSITORY / "docs/how-to/emr.md").read_text()
     programs = "aws|cfn-lint|export|git|mkdir|python|tar|uv"
     return re.findall(rf"^(?: {{4}}| {{6}})((?:{programs}) .*)$", text, re.MULTILINE)
 

@@ -169,7 +169,8 @@ def test_a_column_that_an_update_does_not_carry_keeps_its_value(people: Table) -
         (1, "Anna", 70), (2, None, 8), (3, None, 90), (4, None, 40), (5, "Ed", 5), (6, None, 60),
     ]  # fmt: skip
     assert people.snapshot("2020-11-15") == [
-        (1, "Anna", 70), (2, None, 8), (3, "Cyd", 90), (4, None, 40), (5, "Eddie", 5), (6, None, 60),
+        (1, "Anna", 70), (2, None, 8), (3, "Cyd", 90), (4, None, 40), (5, "Eddie", 5),
+        (6, None, 60),
     ]  # fmt: skip
 
 

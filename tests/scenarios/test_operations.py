@@ -429,8 +429,8 @@ def test_backfill_stops_where_another_command_goes_back(new_project: NewProject)
 
 
 def documented_commands() -> list[list[str]]:
-    """The commands of docs/operations.md, in their order."""
-    text = (REPOSITORY / "docs/operations.md").read_text(encoding="utf-8")
+    """The commands of docs/how-to/operations.md, in their order."""
+    text = (REPOSITORY / "docs/how-to/operations.md").read_text(encoding="utf-8")
     return [shlex.split(line)[1:] for line in text.splitlines() if line.startswith("    dbt ")]
 
 

@@ -125,7 +125,7 @@ def test_a_file_that_waits_for_the_next_run_of_its_table_fails_no_test(
 def test_a_file_that_a_run_saw_and_no_version_applied_fails_the_test(
     selected: tuple[Project, Table],
 ) -> None:
-    project, waiting = selected
+    project, _ = selected
     # The same indexing, as a run that loses a file would leave it.
     project.query(
         f"""insert into {project.schema}.dms_files by name

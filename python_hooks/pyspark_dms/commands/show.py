@@ -89,7 +89,7 @@ def show(dbt: DbtSession, run_date: str | None, row_count: int, tables: Sequence
         ("dbt test", "check keys, counts, order and completeness"),
         ("make docs", "browse tables, columns, lineage and runs"),
         ("python -m pyspark_dms scaffold", "after declaring a table of your own"),
-        ("docs/running.md", "what a run of a date means, and how to run it every day"),
+        ("docs/how-to/run-daily.md", "what a run of a date means, and how to run it every day"),
     )
 
 

@@ -33,7 +33,7 @@ _hive_conf_option = click.option(
     type=click.Path(path_type=Path, file_okay=False),
     envvar="DMS_THRIFT_HIVE_CONF",
     show_envvar=True,
-    help="Folder with a hive-site.xml: login and TLS (docs/thrift.md).",
+    help="Folder with a hive-site.xml: login and TLS (docs/how-to/thrift.md).",
 )
 
 

@@ -53,7 +53,7 @@ def watch_command(
     """Run the tables under ROOT whenever files of theirs land, until Ctrl-C.
 
     Only active tables are run, one dbt run at a time. On AWS a function does this; see
-    docs/aws.md.
+    docs/how-to/emr.md.
     """
     with errors_in_one_line():
         dbt = DbtSession(project_dir, target)

@@ -2,7 +2,7 @@
 
 One pure function, `decide`, compares what is known of one table's objects with a listing. It says
 what is new, missing or restored, to which load generation a new file belongs, and its place there.
-The rules are those of docs/dms.md and of decision 17.
+The rules are those of docs/reference/dms.md and of decision 17.
 """
 
 from __future__ import annotations

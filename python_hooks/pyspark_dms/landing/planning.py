@@ -2,7 +2,8 @@
 
 One pure function, `plan_files`, reads the events of one table (`pyspark_dms.landing.objects`) and
 the versions that matter, and says: nothing to do, merge or build, with which files; what to warn
-of; or why the table fails. The rules are those of docs/dms.md and of the decisions 3, 13 and 17.
+of; or why the table fails. The rules are those of docs/reference/dms.md and of the decisions 3, 13
+and 17.
 """
 
 from __future__ import annotations
@@ -654,8 +655,8 @@ class _Planning:
             if event.kind == TIME_ZONE_CHANGED:
                 raise _TableError(
                     f"file_timezone differs from when change files were indexed: {event.problem}. "
-                    f"{_NOT_PUBLISHED}. Declare the earlier one again (to change it: docs/dms.md, "
-                    f"DatePartitionTimezone). {again}"
+                    f"{_NOT_PUBLISHED}. Declare the earlier one again (to change it: "
+                    f"docs/reference/dms.md, DatePartitionTimezone). {again}"
                 )
 
     def check_index(self) -> None:

@@ -321,7 +321,7 @@ def _require_login(host: str, hive_conf: Path | None) -> None:
         raise DmsError(
             f"host {host} is not a loopback address, and whoever reaches it would need no "
             f"password ({wanted} is {chosen}). Name with --hive-conf a folder with a {HIVE_SITE} "
-            f"that sets it to {', '.join(_AUTHENTICATIONS)} (docs/thrift.md), or listen on "
+            f"that sets it to {', '.join(_AUTHENTICATIONS)} (docs/how-to/thrift.md), or listen on "
             f"{DEFAULT_HOST}, ::1 or localhost, which an SSH tunnel reaches from elsewhere."
         )
     if not settings.get(needed := _AUTHENTICATIONS[chosen]):

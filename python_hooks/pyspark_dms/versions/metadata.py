@@ -1,7 +1,7 @@
 """Writes the small rows of the metadata tables: one object each, and no Spark job for one row.
 
 The tables are Parquet; SQL reads them as any other. Who may write what, and when it counts, is
-told in docs/architecture.md.
+told in docs/explanation/architecture.md.
 """
 
 from __future__ import annotations
