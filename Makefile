@@ -55,6 +55,7 @@ lint: setup-dev ## Check style, types, SQL, the dbt project and the generated fi
 	$(BIN)/mypy
 	$(BIN)/dbt --quiet --warn-error parse
 	$(BIN)/python -m pyspark_dms scaffold --check
+	$(BIN)/python docs/reference/generate.py --check
 	$(BIN)/sqlfluff lint --disable-progress-bar models
 	$(BIN)/cfn-lint deploy/template.yml
 
@@ -63,9 +64,10 @@ audit: setup-dev ## Ask what is known against the packages of the locks, and say
 	$(BIN)/python requirements/audit.py requirements/spark-?.?.lock requirements/emr.lock
 
 .PHONY: format
-format: setup-dev ## Bring the Python code into shape
+format: setup-dev ## Bring the Python code into shape, and write the generated pages of docs/reference
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
+	$(BIN)/python docs/reference/generate.py
 
 .PHONY: bench
 bench: setup-dev ## Measure large tables, then whole commands (figures and what they mean: docs/benchmarks.md)
