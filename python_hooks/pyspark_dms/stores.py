@@ -20,8 +20,14 @@ from typing import TYPE_CHECKING, Any
 
 import obstore
 import pyarrow as pa
-from obstore.exceptions import BaseError, PermissionDeniedError, PreconditionError
+from obstore.exceptions import (
+    BaseError,
+    InvalidPathError,
+    PermissionDeniedError,
+    PreconditionError,
+)
 from obstore.store import ObjectStore, from_url
+from pyarrow import fs
 
 from pyspark_dms.errors import DmsError
 
@@ -97,9 +103,12 @@ def take_store_variables(variables: Mapping[str, str]) -> None:
     os.environ.update(variables)
 
 
+def _endpoint() -> str:
+    return os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL", "")
+
+
 def _store(root: str) -> ObjectStore:
-    endpoint = os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL", "")
-    return _connected(root, endpoint if root.startswith("s3:") else "")
+    return _connected(root, _endpoint() if root.startswith("s3:") else "")
 
 
 @lru_cache(maxsize=64)
@@ -126,7 +135,8 @@ def list_objects(url: str, after: str | None = None) -> Iterator[list[StoredObje
     """List every object under ``url`` in the order of the keys, a page at a time.
 
     Markers of folders are left out: objects without content whose keys end in a slash, as
-    consoles, Spark and Hive put where they make a folder.
+    consoles, Spark and Hive put where they make a folder. A key with an empty folder in it (``//``)
+    is listed, in a bucket of S3, and cannot be read.
 
     Args:
         url: a folder; one that does not exist lists nothing, as an object store would.
@@ -137,18 +147,53 @@ def list_objects(url: str, after: str | None = None) -> Iterator[list[StoredObje
     prefix = _folder_key(url)
     shown = _shown_root(url)
     offset = _split(after)[1] if after else None
-    pages = obstore.list(_store(root), prefix=prefix, offset=offset)
-    for page in pages:
-        yield [
-            StoredObject(
-                path=f"{shown}/{item['path']}",
-                size=item["size"],
-                etag=item["e_tag"] or "",
-                modified_at=item["last_modified"],
-            )
-            for item in page
-            if item["size"] or not _is_marker(root, prefix, item["path"])
-        ]
+    listed = ""
+    try:
+        for page in obstore.list(_store(root), prefix=prefix, offset=offset):
+            yield [
+                StoredObject(
+                    path=f"{shown}/{item['path']}",
+                    size=item["size"],
+                    etag=item["e_tag"] or "",
+                    modified_at=item["last_modified"],
+                )
+                for item in page
+                if item["size"] or not _is_marker(root, prefix, item["path"])
+            ]
+            listed = page[-1]["path"] if page else listed
+    except InvalidPathError:
+        if not root.startswith("s3:"):
+            raise
+        yield _list_odd_keys(root, prefix, shown, max(listed, offset or ""))
+
+
+def has_empty_folder(path: str) -> bool:
+    """Whether the key of an object has an empty folder (``//``), so that it cannot be read."""
+    return "//" in path.split("://", 1)[-1]
+
+
+def _list_odd_keys(root: str, prefix: str, shown: str, after: str) -> list[StoredObject]:
+    """List what comes behind a key, also keys that obstore refuses to name.
+
+    This client lists any key, but without entity tags: they are asked for one by one. So it is
+    for folders that have such a key, and says nothing of an entity tag of that.
+    """
+    endpoint = _endpoint()
+    client = fs.S3FileSystem(
+        endpoint_override=endpoint.split("://", 1)[-1] or None,
+        scheme="http" if endpoint.startswith("http:") else "https",
+        region=os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION"),
+    )
+    bucket = root.removeprefix("s3://")
+    selector = fs.FileSelector(f"{bucket}/{prefix}".rstrip("/"), recursive=True)
+    found = []
+    for info in client.get_file_info(selector):
+        key = info.path.removeprefix(f"{bucket}/")
+        # A folder of that client is no object.
+        if info.is_file and key > after:
+            etag = "" if has_empty_folder(key) else obstore.head(_store(root), key)["e_tag"] or ""
+            found.append(StoredObject(f"{shown}/{key}", info.size, etag, info.mtime))
+    return sorted(found, key=lambda stored: stored.path)
 
 
 def _is_marker(root: str, prefix: str, path: str) -> bool:

@@ -12,10 +12,12 @@ import obstore
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from click.testing import CliRunner
 from moto.server import ThreadedMotoServer
 from obstore.store import S3Store
 
 from pyspark_dms import stores
+from pyspark_dms.cli import main
 from pyspark_dms.landing.listing import ListedTable, list_table
 from tests.object_store.uploads import CHANGES, LATER
 from tests.support.source_rows import canonical_rows, read_expected
@@ -295,3 +297,41 @@ def test_changes_that_come_again_as_they_were_with_another_full_load_are_warned_
     assert [LATER in one for one in said] == [False, False, False, True]
     for day in (1, 3):
         assert "change files have come again, and a new full load replaces them" in said[day]
+
+
+def put(s3: dict[str, str], key: str, content: bytes) -> None:
+    address = f"{s3['AWS_ENDPOINT_URL']}/{BUCKET}/{key}"
+    headers = {"Content-Type": "text/csv"}
+    urllib.request.urlopen(urllib.request.Request(address, content, headers, method="PUT")).close()
+
+
+def test_a_key_with_an_empty_folder_is_listed_and_leaves_the_others_as_they_are(
+    s3: dict[str, str],
+) -> None:
+    put(s3, "odd/orders//20201114-120000000.csv", b"I,1\n")
+    put(s3, "odd/orders/LOAD00000001.csv", b"1\n")
+    put(s3, "odd/orders/x/", b"")
+    found = {str(one["path"]): one for one in listed(ListedTable(f"s3://{BUCKET}/odd/orders/"))}
+    assert {path: one["kind"] for path, one in found.items()} == {
+        f"s3://{BUCKET}/odd/orders//20201114-120000000.csv": "unknown",
+        f"s3://{BUCKET}/odd/orders/LOAD00000001.csv": "load",
+    }
+    # As without the other: a client that lists another way would have other tags.
+    store = S3Store(BUCKET, client_options={"allow_http": True})
+    head = obstore.head(store, "odd/orders/LOAD00000001.csv")
+    load = found[f"s3://{BUCKET}/odd/orders/LOAD00000001.csv"]
+    assert (load["etag"], load["modified_at"]) == (head["e_tag"], head["last_modified"])
+
+
+def test_discover_names_a_key_with_an_empty_folder_and_declares_the_other_tables(
+    s3: dict[str, str], tmp_path: Path
+) -> None:
+    put(s3, "stray/hr/people/LOAD00000001.csv", b"1,Ann\n")
+    put(s3, "stray/SAP//FACT/LOAD00000001.csv", b"1,2\n")
+    (tmp_path / "dbt_project.yml").write_text("name: a_project\n")
+    arguments = ["discover", f"s3://{BUCKET}/stray", "--project-dir", str(tmp_path)]
+    result = CliRunner().invoke(main, arguments)
+    assert result.exit_code == 0, result.output
+    folder = tmp_path / "models/sources"
+    assert [str(path.relative_to(folder)) for path in folder.rglob("*.yml")] == ["hr/people.yml"]
+    assert "SAP//LOAD00000001.csv" in "".join(result.output.split()), result.output

@@ -14,6 +14,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Literal
 from zoneinfo import ZoneInfo
 
+from pyspark_dms.stores import has_empty_folder
+
 Kind = Literal["load", "cdc", "unknown"]
 
 _EXTENSION = r"\.(?:parquet|csv)(?:\.gz)?$"
@@ -51,7 +53,9 @@ UNKNOWN = FileName(kind="unknown")
 
 
 def classify(path: str) -> FileName:
-    """Tell what the object at ``path`` is, by its base name alone."""
+    """Tell what the object at ``path`` is, by its base name; an empty folder hides any."""
+    if has_empty_folder(path):
+        return UNKNOWN
     name = path.rsplit("/", 1)[-1]
     if load := _LOAD.match(name):
         return FileName(kind="load", name_order=int(load["counter"], 16))
