@@ -10,7 +10,7 @@ import pytest
 
 from tests.conftest import NewProject
 from tests.support.dms_files import Row
-from tests.support.project import Project, RunResult, Table
+from tests.support.project import Project, RunResult, Table, local_path
 from tests.support.side_by_side import COLUMNS
 
 pytestmark = pytest.mark.thorough
@@ -108,7 +108,7 @@ def folders_that_readers_see(table: Table) -> set[Path]:
     rows = table.project.query(
         f"select distinct input_file_name() from {table.project.schema}.{table.name}_changes"
     )
-    return {Path(row[0].removeprefix("file://")).parent for row in rows}
+    return {local_path(row[0]).parent for row in rows}
 
 
 @pytest.fixture(scope="module")

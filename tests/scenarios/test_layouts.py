@@ -2,14 +2,13 @@
 
 from collections.abc import Mapping
 from datetime import date
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.conftest import NewProject
 from tests.support.dms_files import Row
-from tests.support.project import Project, Table, sort_by_value
+from tests.support.project import Project, Table, local_path, sort_by_value
 
 COLUMNS = {"id": "int", "name": "string", "born_on": "date"}
 LAYOUTS: dict[str, dict[str, Any]] = {
@@ -153,7 +152,7 @@ def test_only_touched_slices_are_written(laid_out: Project, kind: str) -> None:
     assert set(last) == set(first)
     assert {name for name in last if last[name] != second[name]} == {"2020-03-01", null}
     for location in last.values():
-        assert list(Path(location.removeprefix("file:")).glob("*.parquet"))
+        assert list(local_path(location).glob("*.parquet"))
 
 
 def test_without_history_only_the_newest_partitions_are_shown(laid_out: Project) -> None:

@@ -1,11 +1,10 @@
 """A data test that passed is not run again while its table has that version."""
 
-import shutil
-
 import pytest
 
+from pyspark_dms import stores
 from tests.conftest import NewProject
-from tests.support.project import Project, RunResult, Table
+from tests.support.project import Project, RunResult, Table, copy_object
 
 COLUMNS = {"id": "int", "name": "string"}
 
@@ -22,8 +21,9 @@ def tested(new_project: NewProject) -> tuple[Project, Table, Table]:
     result = run_tests(project)
     assert result.ok, result.errors
     for table in tables:
-        (rows,) = table.location("2020-11-13").glob("*.parquet")
-        shutil.copy(rows, rows.with_name(f"again-{rows.name}"))
+        (location,) = table.versions()[-1]["locations"]
+        (rows,) = stores.data_files(location)
+        copy_object(rows.path, f"{location}/again.parquet")
     project.query(f"refresh table {project.schema}.same_snapshot")
     project.query(f"refresh table {project.schema}.other_snapshot")
     return project, *tables

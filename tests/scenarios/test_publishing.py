@@ -13,7 +13,7 @@ import pytest
 
 from tests.conftest import NewProject
 from tests.support.dms_files import Row, written_later
-from tests.support.project import Table, sort_by_value
+from tests.support.project import Table, local_path, sort_by_value
 from tests.support.side_by_side import COLUMNS, Run, Steps, scenario
 
 DATES = ("2020-11-13", "2020-11-14", "2020-11-15")
@@ -92,7 +92,7 @@ def test_the_version_history_says_from_what_and_where_each_version_was_made(peop
     assert people.location(DATES[2]) == people.location(DATES[1])
     for version in (first, second):
         (location,) = version["locations"]
-        assert location.removeprefix("file:") == str(people.location(version["run_date"]))
+        assert local_path(location) == people.location(version["run_date"])
 
 
 @pytest.mark.thorough
@@ -104,7 +104,7 @@ def test_a_date_run_again_is_a_new_version_and_the_old_files_stay(people: Table)
     people.write_changes("20201114-110000000", ("I", 9, "Ida"))
     yield Run("2020-11-14")
     second = people.versions()[-1]
-    assert people.location("2020-11-14") != Path(first["locations"][0].removeprefix("file:"))
+    assert people.location("2020-11-14") != local_path(first["locations"][0])
     assert rows_at(people, first["locations"][0]) == [(1, "Anna"), (3, None), (4, "Di")]
     assert rows_at(people, second["locations"][0]) == people.snapshot("2020-11-14")
     assert (9, "Ida") in people.snapshot("2020-11-14")
@@ -203,7 +203,7 @@ def test_descriptions_are_comments_in_the_metastore(new_project: NewProject) -> 
 
 
 def rows_at(people: Table, location: str) -> list[Row]:
-    return rows_in_pyarrow(people, Path(location.removeprefix("file:")))
+    return rows_in_pyarrow(people, local_path(location))
 
 
 def rows_in_pyarrow(people: Table, folder: Path) -> list[Row]:

@@ -4,7 +4,6 @@ import json
 import re
 from collections import Counter
 from datetime import date
-from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
@@ -12,7 +11,7 @@ import pytest
 
 from pyspark_dms.declared import METADATA_MODELS
 from tests.conftest import NewProject
-from tests.support.project import Project
+from tests.support.project import Project, local_path
 
 COLUMNS = {"id": "int", "name": "string"}
 
@@ -179,7 +178,7 @@ def test_of_a_table_with_a_business_date_keys_and_dates_are_shuffled(
         (1, "Ann", None, "Chur"), (2, "Ben", spring, None), (3, "Cy", summer, "Davos"),
     ]  # fmt: skip
     written = next(place for place in people.versions()[-1]["locations"] if "2020-06-01" in place)
-    changes = Path(written.removeprefix("file:")).parent.parent / "changes"
+    changes = local_path(written).parent.parent / "changes"
     place = ["_dms_op", "_dms_generation", "_dms_file_seq", "_dms_row"]
     assert pq.read_table(changes).column_names == ["id", "seen_on", *place, "_dms_partition"]
 

@@ -1,14 +1,14 @@
 """Two runs of a table at once: one publishes, the other says so, and nothing is lost."""
 
 import copy
-import shutil
 from pathlib import Path
 
 import pytest
 
+from pyspark_dms import stores
 from tests.conftest import NewProject
 from tests.scenarios.test_history import declare_history
-from tests.support.project import Project
+from tests.support.project import Project, copy_object
 from tests.support.side_by_side import COLUMNS
 
 # What other runs do while one is at work.
@@ -174,14 +174,14 @@ def test_a_run_that_started_before_the_published_one_of_its_date_changes_nothing
     ledger = f"{project.schema}.snapshot_versions"
     folder = project.folder / "started_later"
     project.query(
-        f"insert overwrite directory '{folder}' using parquet"
+        f"insert overwrite directory 'file://{folder}' using parquet"
         " select '29990101T000000000000Z' as run,"
         " * except (source_name, table_name, version, run)"
         f" from {ledger} where version = 2"
     )
     project.query(
         f"alter table {ledger} partition (source_name = 'hr', table_name = 'outrun', version = 2)"
-        f" set location '{folder}'"
+        f" set location 'file://{folder}'"
     )
     result = project.run("2020-11-14")
     assert "another command has published version 2" in result.message(outrun.staging_model)
@@ -210,11 +210,10 @@ def test_a_file_that_two_runs_find_at_once_is_indexed_once(
     other = copy.copy(project)
     other.schema = f"{project.schema}_other"
     assert other.run("2020-11-13", "--select", "dms_files").ok
-    lake = index_folder(other).parents[1]
-    shutil.copytree(
-        next(index_folder(other).glob("2020-11-13/*")),
-        lake / f"{project.schema}.db" / "dms_files/2020-11-13/1",
-    )
+    index = index_location(other)
+    own = index.replace(f"/{other.schema}.db/", f"/{project.schema}.db/")
+    for file in stores.data_files(f"{index}/2020-11-13"):
+        copy_object(file.path, f"{own}/2020-11-13/1/{Path(file.path).name}")
     with project.interrupted(moment, jinja=ANOTHER_RUN_INDEXES_THE_SAME):
         result = project.run("2020-11-13")
     assert result.ok, result.errors
@@ -222,10 +221,9 @@ def test_a_file_that_two_runs_find_at_once_is_indexed_once(
     assert people.current() == [(1, "Ann")]
 
 
-def index_folder(project: Project) -> Path:
+def index_location(project: Project) -> str:
     described = project.query(f"describe extended {project.schema}.dms_files")
-    location = next(row[1] for row in described if row[0] == "Location")
-    return Path(str(location).removeprefix("file:"))
+    return str(next(row[1] for row in described if row[0] == "Location"))
 
 
 @pytest.mark.thorough
@@ -242,12 +240,12 @@ def test_a_run_does_not_go_on_behind_the_files_that_a_run_which_started_later_ha
     folder = project.folder / "later"
     index = f"{project.schema}.dms_files"
     project.query(
-        f"insert overwrite directory '{folder}' using parquet"
+        f"insert overwrite directory 'file://{folder}' using parquet"
         f" select * except (run_date, version) from {index} where false"
     )
     project.query(
         f"alter table {index} add partition (run_date = '2020-11-14', version = '{later}')"
-        f" location '{folder}'"
+        f" location 'file://{folder}'"
     )
     if has_new_files:
         people.write_changes("20201114-100000000", ("U", 1, "Anna"))

@@ -28,6 +28,7 @@ from dbt.cli.main import dbtRunner
 from dbt.contracts.graph.manifest import ManifestStateCheck
 from dbt.parser.manifest import ManifestLoader
 
+from pyspark_dms import stores
 from pyspark_dms.declared import METADATA_MODELS
 from tests.support.dms_files import Row, write_rows
 from tests.support.engines import REPOSITORY, Engine
@@ -218,7 +219,7 @@ class Table:
         properties = self.project.query(
             f"show tblproperties {self.project.schema}.{self.snapshot_model}"
         )
-        return _local_path(next(row[1] for row in properties if row[0] == "dms.root"))
+        return local_path(next(row[1] for row in properties if row[0] == "dms.root"))
 
     def current(self) -> list[Row]:
         """The rows of the current table, sorted."""
@@ -276,14 +277,14 @@ class Table:
             f"describe extended {self.project.schema}.{self.snapshot_model}"
             f" partition (snapshot_date = '{run_date}')"
         )
-        return _local_path(next(row[1] for row in described if row[0] == "Location"))
+        return local_path(next(row[1] for row in described if row[0] == "Location"))
 
     def current_location(self) -> Path:
         """Where the files of the current table are, from the catalog alone."""
         described = self.project.query(
             f"describe extended {self.project.schema}.{self.name}_current"
         )
-        return _local_path(next(row[1] for row in described if row[0] == "Location"))
+        return local_path(next(row[1] for row in described if row[0] == "Location"))
 
     def _rows(self, relation: str, condition: str) -> list[Row]:
         columns = ", ".join(f"`{column}`" for column in self.columns)
@@ -294,11 +295,17 @@ class Table:
         )
 
 
-def _local_path(location: str) -> Path:
+def local_path(location: str) -> Path:
     """Where the files are; those of the S3 server of a test are below a folder of it."""
     if "://" in location and not location.startswith("file:"):
         return Path(os.environ["DMS_TEST_BUCKETS"]) / location.split("://", 1)[1]
     return Path(location.removeprefix("file://").removeprefix("file:"))
+
+
+def copy_object(source: str, target: str) -> None:
+    """Copy an object of the lake by way of its store, which knows what it has."""
+    with stores.open_for_writing(target) as copy:
+        copy.write(stores.read_object(source))
 
 
 def sort_by_value(rows: Sequence[Row]) -> list[Row]:
@@ -483,7 +490,7 @@ class Project:
             f"select path, kind from {self.schema}.dms_files"
             f" where source_name = '{table.source}' and table_name = '{table.name}'"
         )
-        return {str(_local_path(path).relative_to(table.folder)): kind for path, kind in rows}
+        return {str(local_path(path).relative_to(table.folder)): kind for path, kind in rows}
 
 
 def take_sample(project: Project) -> None:
