@@ -4,7 +4,7 @@
         new. With --defer, it reads those of another environment, and writes to them.
     -#}
     {% for flag in ["empty", "defer"] if invocation_args_dict.get(flag) %}
-        {% do fail(
+        {% do dms_snapshots.fail(
             none,
             "--" ~ flag ~ ": not with this project, whose models read the version history of their own schema",
             "Nothing was run.",

@@ -4,7 +4,7 @@
     {% set known = ["run_date", "allow_deletes", "allow_gates", "test_again"] + numbers %}
     {% set unknown = (invocation_args_dict.vars or {}).keys() | reject("in", known) | list %}
     {% if unknown %}
-        {% do fail(
+        {% do dms_snapshots.fail(
             none,
             "--vars: " ~ unknown | join(", ") ~ " is no variable of this project",
             "Nothing was run.",
@@ -12,7 +12,7 @@
         ) %}
     {% endif %}
     {% for name in numbers if var(name, none) is not none and not (var(name) is integer and var(name) >= 0) %}
-        {% do fail(
+        {% do dms_snapshots.fail(
             none,
             "--vars: " ~ name ~ " is '" ~ var(name) ~ "'",
             "Nothing was run.",

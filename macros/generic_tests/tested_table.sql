@@ -3,7 +3,7 @@
     {% for node in graph.nodes.values() if node.resource_type == "model" and node.alias == model.identifier %}
         {% do return(node.config.meta.dms) %}
     {% endfor %}
-    {% do fail(
+    {% do dms_snapshots.fail(
         none,
         model ~ " is not a model made by dms_staging or dms_snapshot",
         "Nothing was tested.",

@@ -1,6 +1,6 @@
 {% macro history_settings() %}
     {#- What a snapshot asks for, in dbt's own words; refuses what cannot be kept here. -#}
-    {% set declared = declaration(*_history_table()) %}
+    {% set declared = dms_snapshots.declaration(*dms_snapshots._history_table()) %}
     {% set names = config.get("snapshot_table_column_names") %}
     {% set check_cols = config.get("check_cols") %}
     {% set history = {
@@ -36,9 +36,9 @@
         }) %}
     {% endif %}
     {% do history.update({"columns": columns}) %}
-    {% set problems = _history_problems(history) %}
+    {% set problems = dms_snapshots._history_problems(history) %}
     {% if problems %}
-        {% do fail(
+        {% do dms_snapshots.fail(
             none,
             "The snapshot " ~ model.name ~ " in " ~ model.original_file_path ~ " cannot be made:\n  "
             ~ problems | join("\n  "),
@@ -92,11 +92,11 @@
         ) %}
     {% endfor %}
     {% set lowered = names | map("lower") | list %}
-    {% for column in history.columns + [closed_on_column()] if column.name | lower in lowered %}
+    {% for column in history.columns + [dms_snapshots.closed_on_column()] if column.name | lower in lowered %}
         {% do problems.append(
             "column " ~ column.name ~ " of " ~ declared.label ~ " has a name that the history needs"
             ~ (
-                " for itself" if column.name == closed_on_column().name
+                " for itself" if column.name == dms_snapshots.closed_on_column().name
                 else "; rename that one with snapshot_meta_column_names"
             )
         ) %}
@@ -115,7 +115,7 @@
     {#- A query would have to be asked of every moment; only the table itself has its changes at hand. -#}
     {% set is_whole = modules.re.match("^select \\* from {{ *ref\\([^)]*\\) *}}$", model.raw_code | trim) %}
     {% if found | length != 1 or not is_whole %}
-        {% do fail(
+        {% do dms_snapshots.fail(
             none,
             "The snapshot " ~ model.name ~ " in " ~ model.original_file_path
             ~ " cannot be made:\n  its rows come from `" ~ model.raw_code | trim ~ "`; allowed is a snapshot in YAML "

@@ -8,5 +8,5 @@
     {% do ref("snapshot_dates") %}
 
 select * from {{ ref("stg_" ~ source_name ~ "__" ~ table_name) }}
-where _dms_run_date <= date'{{ run_date() }}'
+where _dms_run_date <= date'{{ dms_snapshots.run_date() }}'
 {% endmacro %}

@@ -20,7 +20,7 @@
                 partition by source_name, table_name
                 order by run_date desc, path, row_number
             ) as place
-        from ({{ open_rejects_sql() }})
+        from ({{ dms_snapshots.open_rejects_sql() }})
     )
     where place <= {{ limit }}
 {% endmacro %}

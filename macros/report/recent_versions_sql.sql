@@ -18,7 +18,7 @@
 
     shown_dates as (
 
-        {{ shown_dates_sql(versions) }}
+        {{ dms_snapshots.shown_dates_sql(versions) }}
 
     ),
 

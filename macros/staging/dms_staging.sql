@@ -8,5 +8,7 @@
     {% do ref("snapshot_versions") %}
 
 select * from {{ ref("dms_files") }}
-where source_name = {{ sql_string(source_name) }} and table_name = {{ sql_string(table_name) }}
+where source_name = {{ dms_snapshots.sql_string(
+    source_name
+) }} and table_name = {{ dms_snapshots.sql_string(table_name) }}
 {% endmacro %}

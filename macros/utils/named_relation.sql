@@ -8,7 +8,9 @@
         {% for other in graph.nodes.values() if other.resource_type == "model" and other.name == name %}
             {% do return(api.Relation.create(schema=other.schema, identifier=other.alias, type="table")) %}
         {% endfor %}
-        {% do fail(none, "There is no model " ~ name, "Nothing was run.", "Make it: python -m pyspark_dms scaffold") %}
+        {% do dms_snapshots.fail(
+            none, "There is no model " ~ name, "Nothing was run.", "Make it: python -m pyspark_dms scaffold"
+        ) %}
     {% endif %}
     {% do return(api.Relation.create(schema=node.schema, identifier=node.alias, type="table")) %}
 {% endmacro %}
