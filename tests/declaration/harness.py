@@ -52,6 +52,8 @@ class Macros:
             for found in _MACRO.finditer(path.read_text()):
                 macro = _Macro(found[1], found[0], f"macro.dms_snapshots.{found[1]}")
                 self.context[macro.name] = MacroGenerator(macro, self.context)  # type: ignore[arg-type]
+        # They call each other by the name of the package; a stub stands for a macro there too.
+        self.context["dms_snapshots"] = self.context
         self.context.update(
             {
                 "graph": self.graph,
