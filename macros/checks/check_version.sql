@@ -82,7 +82,10 @@
     {% set found = [] %}
     {% for node in graph.nodes.values()
         if node.resource_type == "test" and node.config.meta.get("gate") and node.attached_node %}
-        {% if graph.nodes[node.attached_node].alias == relation.identifier %}{% do found.append(node) %}{% endif %}
+        {% set tested = graph.nodes[node.attached_node] %}
+        {% if tested.alias == relation.identifier and tested.schema == relation.schema %}
+            {% do found.append(node) %}
+        {% endif %}
     {% endfor %}
     {% set gates = found | sort(attribute="name") %}
     {% if not (gates or declared.gates) or dms_snapshots.passes_once(declared, "allow_gates") %}

@@ -4,8 +4,8 @@
     staging has more or fewer rows than were read; and rows of one file that share a place in the order.
 -#}
 {%- set table = dms_snapshots.tested_table(model) if execute else {} %}
-{%- do ref("dms_files") %}
-{%- do ref("snapshot_versions") %}
+{%- do ref("dms_snapshots", "dms_files") %}
+{%- do ref("dms_snapshots", "snapshot_versions") %}
 {%- set statement %}
 with reported as (
 
@@ -14,7 +14,7 @@ with reported as (
         generation,
         file_seq,
         sum(row_count) as row_count
-    from {{ ref("dms_staged_files") }}
+    from {{ ref("dms_snapshots", "dms_staged_files") }}
     where {{ dms_snapshots.table_filter(table) }} and run_date = {{ dms_snapshots.newest_run_date_sql(model) }}
     group by path, generation, file_seq
 

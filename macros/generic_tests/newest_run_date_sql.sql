@@ -3,7 +3,7 @@
     (
         -- What only adds an earlier date has another current version than itself.
         select max_by(run_date, version)
-        from {{ ref("snapshot_versions") }}
+        from {{ ref("dms_snapshots", "snapshot_versions") }}
         where {{ dms_snapshots.table_filter(table) }} and current_version = version
     )
 {%- endmacro %}

@@ -10,7 +10,7 @@ with newest as (
     select
         rows_before + rows_inserted - rows_deleted as rows_counted,
         rows_after
-    from {{ ref("snapshot_versions") }}
+    from {{ ref("dms_snapshots", "snapshot_versions") }}
     -- What only adds an earlier date has another current version than itself.
     where {{ dms_snapshots.table_filter(table) }} and current_version = version
     order by version desc

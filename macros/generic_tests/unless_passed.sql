@@ -16,7 +16,7 @@
     {% set test = model.name ~ " " ~ local_md5(tojson(asked)) %}
     {% if test in known.passed %}
         {% do known.not_run.append(test) %}
-        {% do return(dms_snapshots.passing_test_sql()) %}
+        {% do return(dms_snapshots.no_failing_rows_sql()) %}
     {% endif %}
     {% do known.run.update({model.unique_id: test}) %}
     {% do return(statement ~ also) %}

@@ -107,22 +107,17 @@
 
 {% macro _history_table() %}
     {#- The declared table of a snapshot: the one that its relation is the snapshot model of. -#}
-    {% set found = [] %}
-    {% for node in graph.nodes.values()
-        if node.unique_id in model.depends_on.nodes and node.config.materialized == "dms_snapshot" %}
-        {% do found.append(node) %}
-    {% endfor %}
-    {#- A query would have to be asked of every moment; only the table itself has its changes at hand. -#}
-    {% set is_whole = modules.re.match("^select \\* from {{ *ref\\([^)]*\\) *}}$", model.raw_code | trim) %}
-    {% if found | length != 1 or not is_whole %}
+    {% if not dms_snapshots.is_history(model) %}
         {% do dms_snapshots.fail(
             none,
             "The snapshot " ~ model.name ~ " in " ~ model.original_file_path
             ~ " cannot be made:\n  its rows come from `" ~ model.raw_code | trim ~ "`; allowed is a snapshot in YAML "
             ~ "with relation: ref('<table>_snapshot'), the snapshot model of a declared table, because a history is "
             ~ "made of that table's changes",
-            "Nothing of it was run."
+            "Nothing of it was run.",
+            "For any other, set file_format to delta, iceberg or hudi: dbt-spark keeps it."
         ) %}
     {% endif %}
-    {% do return([found[0].config.meta.dms.source_name, found[0].config.meta.dms.table_name]) %}
+    {% set table = dms_snapshots.snapshot_models(model)[0].config.meta.dms %}
+    {% do return([table.source_name, table.table_name]) %}
 {% endmacro %}

@@ -2,6 +2,7 @@
     {#- `lists`: list the folders and append what differs; else the tables are planned by what the index has. -#}
     {% set files, dates = this, load_relation(dms_snapshots.named_relation("snapshot_dates")) %}
     {% set job = {
+        "release": dms_snapshots.package_version(),
         "run_date": dms_snapshots.run_date(),
         "run": dms_snapshots.run_version(),
         "files": {"root": dms_snapshots.log_location("dms_files"), "partitions": dms_snapshots.log_partitions(files)},

@@ -61,7 +61,7 @@
 with excluded as (
 
     select inline(excluded_files) as (path, etag)
-    from {{ ref("snapshot_versions") }}
+    from {{ ref("dms_snapshots", "snapshot_versions") }}
     where {{ dms_snapshots.versions_filter(declared, [state.newest]) }}
 
 ),
@@ -71,7 +71,7 @@ files as (
     select distinct path, etag
     from (
         select inline(files) as (path, etag)
-        from {{ ref("snapshot_versions") }}
+        from {{ ref("dms_snapshots", "snapshot_versions") }}
         where {{ dms_snapshots.versions_filter(declared, versions) }}
     )
     left semi join excluded using (path, etag)
@@ -81,7 +81,7 @@ files as (
 indexed as (
 
     select path, max_by(struct(kind, etag, generation), indexed_at) as last
-    from {{ ref("dms_files") }}
+    from {{ ref("dms_snapshots", "dms_files") }}
     where {{ dms_snapshots.table_filter(declared) }}
     group by path
 

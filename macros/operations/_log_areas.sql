@@ -2,7 +2,7 @@
     {#- What the metadata tables and staging have of a table, for vacuum. Every manifest stays. -#}
     {% set areas, manifests = [], [] %}
     {% for row in dms_snapshots.query_rows(
-        "select distinct _metadata.file_path as path from " ~ ref("snapshot_versions")
+        "select distinct _metadata.file_path as path from " ~ ref("dms_snapshots", "snapshot_versions")
         ~ " where " ~ dms_snapshots.table_filter(declared)
     ) %}
         {% do manifests.append(row.path.rsplit("/", 1)[0]) %}

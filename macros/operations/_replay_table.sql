@@ -47,7 +47,8 @@
             "has_load": false, "is_late": true, "rebuilds": not declared.primary_keys, "load_rows": 0,
             "loads_repeat": true,
             "keeps_replaced": false, "root": current.root, "staged": none, "needs_earlier": true,
-            "files_sql": "select * from " ~ ref("dms_staged_files") ~ " where " ~ dms_snapshots.table_filter(declared),
+            "files_sql": "select * from " ~ ref("dms_snapshots", "dms_staged_files") ~ " where "
+            ~ dms_snapshots.table_filter(declared),
             "changes_sql": "select * from " ~ dms_snapshots.staging_relation(declared),
         },
         **values

@@ -107,7 +107,7 @@
     {% endif %}
     {% set rows = dms_snapshots.query_rows(
         "select version, transform(coalesce(dates, array()), shown -> shown.version) as shown,"
-        ~ " unix_micros(finished_at) as finished from " ~ ref("snapshot_versions")
+        ~ " unix_micros(finished_at) as finished from " ~ ref("dms_snapshots", "snapshot_versions")
         ~ " where " ~ dms_snapshots.table_filter(declared)
     ) | sort(attribute="version") %}
     {% set since = (run_started_at.timestamp() - days * 86400) * 1000000 %}

@@ -8,7 +8,7 @@
             "Allowed is how many versions to print of each table: 1 or more."
         ) %}
     {% endif %}
-    {% if load_relation(ref("snapshot_versions")) is none %}
+    {% if load_relation(ref("dms_snapshots", "snapshot_versions")) is none %}
         {% do print("Nothing was ever published. Publish with dbt run.") %}
         {% do return(none) %}
     {% endif %}
@@ -67,7 +67,8 @@
         "select version, action, restored_version, base_version, cast(run_date as string) as run_date,"
         ~ " rows_before, rows_inserted, rows_updated, rows_deleted, rows_after,"
         ~ " size(coalesce(files, array())) as file_count,"
-        ~ " date_format(finished_at, 'yyyy-MM-dd HH:mm:ss') as finished_at from " ~ ref("snapshot_versions")
+        ~ " date_format(finished_at, 'yyyy-MM-dd HH:mm:ss') as finished_at from "
+        ~ ref("dms_snapshots", "snapshot_versions")
         ~ " where " ~ dms_snapshots.table_filter(declared)
     ) | sort(attribute="version") %}
         {% do entries.update({row.version: row}) %}

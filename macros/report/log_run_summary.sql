@@ -14,7 +14,7 @@
             {% if tables.get(label, {}).get("state") != "failed" %}
                 {% do tables.update({label: {"state": state, "about": dms_snapshots._table_about(result, state)}}) %}
             {% endif %}
-        {% elif dms_snapshots._table_state(result) == "failed" %}
+        {% elif dms_snapshots._table_state(result) == "failed" and dms_snapshots.is_ours(node) %}
             {% do others.update({
                 node.name: {"state": "failed", "about": dms_snapshots._table_about(result, "failed")}
             }) %}
@@ -22,7 +22,7 @@
     {% endfor %}
     {% if not tables %}{% do return("") %}{% endif %}
     {% for source in graph.sources.values() if source.config.meta.dms %}
-        {% if "model." ~ project_name ~ ".stg_" ~ source.source_name ~ "__" ~ source.name not in graph.nodes %}
+        {% if "model." ~ source.package_name ~ ".stg_" ~ source.source_name ~ "__" ~ source.name not in graph.nodes %}
             {% do warnings.append(
                 "warning  " ~ source.source_name ~ "." ~ source.name
                 ~ ": it is declared and has no models, so no run takes it. "

@@ -1,7 +1,7 @@
 {% macro open_rejects_sql() %}
     {#- Open are those of the newest upload of a file, as the run that read it last met them. -#}
     select rejects.*
-    from {{ ref("dms_rejects") }} as rejects
+    from {{ ref("dms_snapshots", "dms_rejects") }} as rejects
     left semi join (
         select
             source_name,
@@ -11,7 +11,7 @@
             run_date,
             reject_count,
             max(run_date) over (partition by source_name, table_name, path) as newest_run_date
-        from {{ ref("dms_staged_files") }}
+        from {{ ref("dms_snapshots", "dms_staged_files") }}
     ) as staged
         on
             rejects.source_name = staged.source_name

@@ -1,6 +1,6 @@
 {% macro recent_rejects_sql(limit) %}
-    {% set rejects = load_relation(ref("dms_rejects")) %}
-    {% set log = load_relation(ref("dms_staged_files")) %}
+    {% set rejects = load_relation(ref("dms_snapshots", "dms_rejects")) %}
+    {% set log = load_relation(ref("dms_snapshots", "dms_staged_files")) %}
     {% if not rejects or not log %}
         {% do return("select '' as source_name where false") %}
     {% endif %}

@@ -60,6 +60,8 @@ class Macros:
                 "execute": execute,
                 "exceptions": {"raise_compiler_error": raise_compiler_error},
                 "env_var": lambda name, default=None: given.get(name, default),
+                "project_name": "dms_snapshots",
+                "selected_resources": list(self.graph.get("nodes", [])),
                 "invocation_args_dict": {"project_dir": "/project", "vars": {}},
                 "run_started_at": datetime(2020, 11, 13, 12, tzinfo=UTC),
                 "context": {f"test_{name}": True for name in ("not_null", "unique")},
