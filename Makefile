@@ -89,7 +89,8 @@ lock: setup ## Pin the newest versions that pyproject.toml allows, for each Spar
 			--no-header --no-annotate --quiet \
 			--constraint requirements/spark-$$spark.in --output-file requirements/spark-$$spark.lock; \
 	done
-	$(BIN)/uv pip compile pyproject.toml --extra aws --universal --python-version 3.11 --generate-hashes \
+	$(BIN)/uv pip compile pyproject.toml --extra aws --extra local --extra thrift --universal \
+		--python-version 3.11 --generate-hashes \
 		--no-header --no-annotate --quiet --no-emit-package pyspark \
 		--constraint requirements/spark-4.1.lock --output-file requirements/emr.lock
 

@@ -66,6 +66,7 @@ def test_macros_call_each_other_by_the_name_of_the_package() -> None:
     texts = [
         *sorted(REPOSITORY.glob("macros/*/*.sql")),
         *sorted(REPOSITORY.glob("models/**/*.sql")),
+        *sorted(REPOSITORY.glob("models/**/*.yml")),
         *sorted(REPOSITORY.glob("data-tests/*.sql")),
         REPOSITORY / "dbt_project.yml",
     ]

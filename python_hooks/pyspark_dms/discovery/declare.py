@@ -336,7 +336,7 @@ def _declaration(table: Discovered, shape: Shape, root: str) -> str:
         "    tables:",
         f"      - name: {_text(table.table_name)}",
         "        config:",
-        '          loaded_at_query: "{{ dms_loaded_at() }}"',
+        '          loaded_at_query: "{{ dms_snapshots.dms_loaded_at() }}"',
         "          freshness: {warn_after: {count: 2, period: day}}",
         "          meta:",
         "            dms:",
