@@ -1,12 +1,15 @@
 """A dbt project with models of its own takes the macros as a package, and keeps what it has."""
 
 import json
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from pyspark_dms.cli import main
 from tests.support.engines import LocalEngine
 from tests.support.host import Host
 
@@ -133,20 +136,17 @@ def test_a_report_that_failed_is_retried_and_told_by_dbt_alone(host: Host) -> No
     report = host.folder / "models/reports/floors.sql"
     whole = report.read_text()
     report.write_text("select no_such_column from " + whole.split("from ", 1)[1])
-    printed = host.printed("run", "--select", "floors people_snapshot", "--vars", "{region: west}")
+    variables = "{run_date: 2020-11-14, region: west}"
+    printed = host.printed(
+        "run", "--select", "metadata +people_snapshot floors", "--vars", variables
+    )
     assert "no_such_column" in printed
+    assert "Tables of 2020-11-14: 1 unchanged." in printed
     assert "failed  floors" not in printed
     report.write_text(whole)
     retried = host.dbt("retry")
     assert retried.ok, retried.errors
-    assert set(retried.models) == {"floors"}
-
-
-def test_a_report_is_cloned_into_another_schema(host: Host, state: str) -> None:
-    other = f"{host.schema}_clone"
-    cloned = host.dbt("clone", "--select", "people_by_team", "--state", state, schema=other)
-    assert cloned.ok, cloned.error
-    assert host.rows("reports.headcount", "sum(people)", schema=other) == [(3,)]
+    assert {name for name in retried.models if "-on-run-" not in name} == {"floors"}
 
 
 def test_data_tests_that_passed_are_not_run_again_and_operations_find_the_declared_tables(
@@ -155,10 +155,37 @@ def test_data_tests_that_passed_are_not_run_again_and_operations_find_the_declar
     assert host.dbt("test").ok
     again = host.printed("test")
     assert "3 tests of 1 tables were not run again" in again
-    undone = host.printed("run-operation", "rollback", "--args", "{select: hr.people}")
+    arguments = ["--args", "{select: hr.people, dry_run: false}"]
+    undone = host.printed("run-operation", "rollback", *arguments)
     assert host.rows("people_current", "id, team") == [(1, "sales"), (2, "stock")], undone
-    again = host.printed("run-operation", "reapply", "--args", "{select: hr.people}")
+    again = host.printed("run-operation", "reapply", *arguments)
     assert host.rows("people_current", "id, team")[-1] == (3, "stock"), again
+
+
+@pytest.mark.thorough
+def test_the_commands_show_what_the_host_has_of_its_declared_tables(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DBT_LOG_PATH", str(host.folder / "logs"))
+    again = host.run("run", "2020-11-14")
+    assert again.ok, again.errors
+    said = {}
+    for command in (
+        ["report"],
+        ["show", "hr.people"],
+        ["docs"],
+        ["discover", str(host.dms_root), "--check"],
+        ["scaffold", "--check"],
+    ):
+        with host.environment():
+            ran = CliRunner().invoke(main, [*command, "--project-dir", str(host.folder)])
+        assert ran.exit_code == 0, ran.output
+        said[command[0]] = ran.output
+    assert "Tables of 2020-11-14: 1 unchanged" in said["report"]
+    assert re.search(r"people_snapshot.*3 of 3 rows", said["show"])
+    assert "a page for each of 1 tables" in said["docs"]
+    page = (host.folder / "target/docs/tables/hr.people.html").read_text(encoding="utf-8")
+    assert "people_by_team" in page
 
 
 def test_without_a_declared_table_and_without_dispatch_the_package_does_nothing(
