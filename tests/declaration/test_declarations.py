@@ -298,6 +298,41 @@ def test_in_another_project_flags_stop_what_belongs_to_a_declared_table_and_noth
             check("model.shop.orders", ours)
 
 
+def test_tables_of_a_schema_that_are_not_ours_are_asked_for_as_dbt_spark_does_it() -> None:
+    def materialized(kind: str, alias: str, **more: Any) -> dict[str, Any]:
+        return node(alias, "shop", alias=alias, config={"materialized": kind}, **more)
+
+    whole = {"resource_type": "snapshot", "raw_code": "select * from {{ ref('a_snapshot') }}"}
+    nodes = {
+        "model.shop.a_snapshot": materialized("dms_snapshot", "A_snapshot", schema="lake"),
+        "model.shop.away": materialized("dms_log", "away", schema="other"),
+        "model.shop.mine": materialized("table", "mine", schema="lake"),
+        "snapshot.shop.a_history": materialized("snapshot", "a_history", schema="lake", **whole),
+        "snapshot.shop.b_history": materialized(
+            "snapshot", "b_history", schema="lake", **{**whole, "raw_code": "select 1 as id"}
+        ),
+    }
+    for name in ("a_history", "b_history"):
+        nodes[f"snapshot.shop.{name}"]["depends_on"] = {"nodes": ["model.shop.a_snapshot"]}
+    asked = []
+
+    def run_query(sql: str) -> dict[str, Any]:
+        asked.append(sql)
+        if sql.startswith("show tables"):
+            names = ["a_snapshot", "a_current", "a_history", "b_history", "away", "mine"]
+            return {"rows": [["lake", name, False] for name in names] + [["", "view", True]]}
+        return {"rows": [["lake", "mine", False, "Provider: delta"], ["", "mine", True, ""]]}
+
+    macros = Macros({"sources": {}, "nodes": nodes}, stubs={"run_query": run_query})
+    found = macros.spark__list_relations_without_caching({"schema": "lake"})
+    parquet = ["a_snapshot", "a_current", "a_history"]
+    assert found == [
+        *(["lake", name, False, "Provider: parquet"] for name in parquet),
+        ["lake", "mine", False, "Provider: delta"],
+    ]
+    assert asked[1:] == ["show table extended in lake like 'b_history|away|mine'"]
+
+
 @pytest.mark.parametrize(
     ("name", "is_taken"),
     [
