@@ -59,6 +59,8 @@ def test_a_host_has_its_own_models_and_the_metadata_tables_but_nothing_of_the_sa
     assert host.listed("--resource-type", "snapshot") == {"people_history"}
     assert host.listed("--resource-type", "exposure") == set()
     assert host.listed("--resource-type", "unit_test") == set()
+    manifest = json.loads((host.folder / "target/manifest.json").read_text(encoding="utf-8"))
+    assert [name for name in manifest["docs"] if "overview" in name] == ["doc.dbt.__overview__"]
 
 
 def test_models_on_the_current_state_and_on_the_changes_of_a_declared_table_follow_it(
