@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from pyspark_dms.cli import main
 from tests.support.engines import LocalEngine
 from tests.support.host import Host
+from tests.support.project import Project
 
 METADATA = {
     "dms_files", "dms_rejects", "dms_staged_files", "passed_tests", "snapshot_dates",
@@ -188,6 +189,26 @@ def test_the_commands_show_what_the_host_has_of_its_declared_tables(
     assert "a page for each of 1 tables" in said["docs"]
     page = (host.folder / "target/docs/tables/hr.people.html").read_text(encoding="utf-8")
     assert "people_by_team" in page
+
+
+@pytest.mark.thorough
+def test_a_host_goes_on_with_what_a_clone_has_published(
+    local_engine: LocalEngine, tmp_path: Path
+) -> None:
+    clone = Project(tmp_path / "clone", local_engine)
+    people = clone.declare("people", {"id": "int", "team": "string"}, ["id"], change_feed=True)
+    people.write_load((1, "sales"))
+    assert clone.run("2020-11-13").ok
+    host = new_host(local_engine, tmp_path)
+    host.schema, host.dms_root = clone.schema, clone.dms_root
+    settings = {key: value for key, value in host.settings().items() if key != "models"}
+    (host.folder / "dbt_project.yml").write_text(json.dumps(settings))
+    again = host.run("run", "2020-11-13", "--select", "metadata +people_snapshot")
+    assert again.ok, again.errors
+    assert again.message("people_snapshot") == "unchanged since version 1, 1 rows"
+    people.write_changes("20201114-100000000", ("I", 2, "stock"))
+    assert host.run("run", "2020-11-14").ok
+    assert people.current() == [(1, "sales"), (2, "stock")]
 
 
 def test_without_a_declared_table_and_without_dispatch_the_package_does_nothing(
