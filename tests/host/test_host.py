@@ -126,6 +126,7 @@ def test_empty_and_defer_work_for_the_models_of_the_host_and_stop_those_of_decla
     assert host.run("run", "2020-11-14", "--select", "people_by_team").ok
 
 
+@pytest.mark.thorough
 def test_a_change_of_a_report_is_all_that_is_modified(host: Host, state: str) -> None:
     report = host.folder / "models/reports/floors.sql"
     report.write_text(report.read_text() + "-- changed\n")
@@ -135,6 +136,7 @@ def test_a_change_of_a_report_is_all_that_is_modified(host: Host, state: str) ->
     }  # fmt: skip
 
 
+@pytest.mark.thorough
 def test_a_report_that_failed_is_retried_and_told_by_dbt_alone(host: Host) -> None:
     report = host.folder / "models/reports/floors.sql"
     whole = report.read_text()
@@ -152,6 +154,7 @@ def test_a_report_that_failed_is_retried_and_told_by_dbt_alone(host: Host) -> No
     assert {name for name in retried.models if "-on-run-" not in name} == {"floors"}
 
 
+@pytest.mark.thorough
 def test_data_tests_that_passed_are_not_run_again_and_operations_find_the_declared_tables(
     host: Host,
 ) -> None:
