@@ -92,11 +92,12 @@ lock: setup-dev ## Pin the newest versions that pyproject.toml allows, for each 
 		$(BIN)/uv pip compile pyproject.toml --extra dev --universal $(LOCK_ARGS) --generate-hashes \
 			--no-header --no-annotate --quiet \
 			--constraint requirements/spark-$$spark.in --output-file requirements/spark-$$spark.lock; \
-		$(BIN)/uv pip compile pyproject.toml --universal --generate-hashes \
+		$(BIN)/uv pip compile pyproject.toml --extra local --extra thrift --universal --generate-hashes \
 			--no-header --no-annotate --quiet \
 			--constraint requirements/spark-$$spark.lock --output-file requirements/spark-$$spark.run.lock; \
 	done
-	$(BIN)/uv pip compile pyproject.toml --extra aws --universal --python-version 3.11 --generate-hashes \
+	$(BIN)/uv pip compile pyproject.toml --extra aws --extra local --extra thrift --universal \
+		--python-version 3.11 --generate-hashes \
 		--no-header --no-annotate --quiet --no-emit-package pyspark \
 		--constraint requirements/spark-4.1.lock --output-file requirements/emr.lock
 

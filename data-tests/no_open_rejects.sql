@@ -8,4 +8,4 @@ select
     row_number,
     reason,
     run_date
-from ({{ open_rejects_sql() }})
+from ({{ dms_snapshots.open_rejects_sql() }})

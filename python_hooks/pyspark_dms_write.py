@@ -1,8 +1,8 @@
 """Spark data source ``dms_write``: writes rows of a metadata table as one object.
 
 Spark finds it by the name of this module. Options ``table``, ``location``, ``rows`` and
-``folded``: see `pyspark_dms.versions.metadata.parse_write`. Reading from it does the work; reading
-again does it again, with the same result.
+``folded``: see `pyspark_dms.versions.metadata.parse_write`; ``release``: that of the macros.
+Reading from it does the work; reading again does it again, with the same result.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import pyarrow as pa
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.types import StructType
 
+from pyspark_dms.release import check_release
 from pyspark_dms.store_reader import StoreReader
 from pyspark_dms.versions.metadata import WriteJob, parse_write, write
 
@@ -39,5 +40,6 @@ class DefaultSource(DataSource):
 
     def reader(self, schema: StructType) -> DataSourceReader:
         """Make the reader; the schema is the column list of the view."""
+        check_release(self.options.get("release"))
         names = ("table", "location", "rows", "folded")
         return _Reader(parse_write(*(self.options[name] for name in names)))

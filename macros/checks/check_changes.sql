@@ -1,10 +1,12 @@
 {% macro check_changes(declared, job, state) %}
     {#- Changes that cannot be merged: with NULL in a key, and updates of a table without one. -#}
-    {% set latest = "parquet." ~ sql_name(state.changes) %}
-    {% if declared.primary_keys and count_sum(state.counts, "null_keys") %}
+    {% set latest = "parquet." ~ dms_snapshots.sql_name(state.changes) %}
+    {% if declared.primary_keys and dms_snapshots.count_sum(state.counts, "null_keys") %}
         {% set nulls = [] %}
-        {% for key in declared.primary_keys %}{% do nulls.append("latest." ~ sql_name(key) ~ " is null") %}{% endfor %}
-        {% do _fail_for_changes(
+        {% for key in declared.primary_keys %}
+            {% do nulls.append("latest." ~ dms_snapshots.sql_name(key) ~ " is null") %}
+        {% endfor %}
+        {% do dms_snapshots._fail_for_changes(
             declared,
             job,
             latest,
@@ -14,8 +16,8 @@
             ~ (", or let DMS load the table again" if job.has_load) ~ "; or declare the key that the source has."
         ) %}
     {% endif %}
-    {% if not declared.primary_keys and count_sum(state.counts, "not_inserts") %}
-        {% do _fail_for_changes(
+    {% if not declared.primary_keys and dms_snapshots.count_sum(state.counts, "not_inserts") %}
+        {% do dms_snapshots._fail_for_changes(
             declared,
             job,
             latest,
@@ -28,13 +30,13 @@
 
 
 {% macro _fail_for_changes(declared, job, latest, condition, what, fix) %}
-    {% set rows = query_rows(
+    {% set rows = dms_snapshots.query_rows(
         "select distinct files.path || ' row ' || latest._dms_row as place from " ~ latest ~ " as latest"
         ~ " inner join (" ~ job.files_sql ~ ") as files on files.file_seq = latest._dms_file_seq"
         ~ " and files.generation = " ~ job.generation ~ " where " ~ condition
         ~ " order by place limit 5"
     ) %}
-    {% do fail(
+    {% do dms_snapshots.fail(
         declared.label,
         "rows " ~ what ~ ":\n  " ~ rows | map(attribute="place") | join("\n  ") ~ "\n",
         none,

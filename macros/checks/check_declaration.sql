@@ -4,25 +4,30 @@
         full refresh, may be declared in another way. But columns keep their types, because files of earlier dates
         could not be read otherwise.
     -#}
-    {% if not plan.current or plan.current.fingerprint == fingerprint(declared_facts(declared)) %}
+    {% if not plan.current or plan.current.fingerprint == dms_snapshots.fingerprint(
+        dms_snapshots.declared_facts(declared)
+    ) %}
         {% do return(none) %}
     {% endif %}
-    {% if plan.current.layout != layout(declared) and not plan.full_refresh %}
-        {% do fail(
+    {% if plan.current.layout != dms_snapshots.layout(declared) and not plan.full_refresh %}
+        {% do dms_snapshots.fail(
             declared.label,
-            "the declaration (history, partition_date, partition_granularity) says: " ~ layout(declared)
+            "the declaration (history, partition_date, partition_granularity) says: " ~ dms_snapshots.layout(declared)
             ~ "; it was published as: " ~ plan.current.layout,
             none,
-            "Declare it as before, or repartition it: " ~ run_command(declared.table_name, full_refresh=true)
+            "Declare it as before, or repartition it: "
+            ~ dms_snapshots.run_command(declared.table_name, full_refresh=true)
             ~ ". Readers then see the new state only; the files of earlier dates stay until vacuum."
         ) %}
     {% endif %}
     {% set is_new_load = plan.action == "build" and plan.base and plan.generation > plan.base.generation %}
-    {% if plan.base and not has_no_files(plan.base) and not is_new_load %}
-        {% do check_declared_since(declared, whole_versions(declared, plan).base, "build_on") %}
+    {% if plan.base and not dms_snapshots.has_no_files(plan.base) and not is_new_load %}
+        {% do dms_snapshots.check_declared_since(
+            declared, dms_snapshots.whole_versions(declared, plan).base, "build_on"
+        ) %}
     {% endif %}
-    {% for one in [staging_relation(declared), this] if load_relation(one) is not none %}
-        {% do sync_columns(one, declared.columns, declared.label, alters=false) %}
+    {% for one in [dms_snapshots.staging_relation(declared), this] if load_relation(one) is not none %}
+        {% do dms_snapshots.sync_columns(one, declared.columns, declared.label, alters=false) %}
     {% endfor %}
 {% endmacro %}
 
@@ -32,27 +37,30 @@
         Fails or warns of what is declared otherwise than when a version was made, or when its staged folders were
         (`fingerprints`; `of_loads` are those without changes), by the rules of declaration_changes for this use.
     -#}
-    {% set now, declarations = declared_facts(declared), manifest.declarations %}
+    {% set now, declarations = dms_snapshots.declared_facts(declared), manifest.declarations %}
     {% set applied = fromjson(declarations[manifest.fingerprint]) if manifest.fingerprint in declarations else none %}
-    {% for one in fingerprints or [manifest.fingerprint] if one != fingerprint(now) and one in declarations %}
-        {% set changes = declaration_changes(fromjson(declarations[one]), now, use, one in of_loads, applied) %}
+    {% for one in fingerprints or [manifest.fingerprint] if one != dms_snapshots.fingerprint(now)
+        and one in declarations %}
+        {% set changes = dms_snapshots.declaration_changes(
+            fromjson(declarations[one]), now, use, one in of_loads, applied
+        ) %}
         {% set errors = changes | selectattr("severity", "equalto", "error") | map(attribute="message") | list %}
         {% if errors %}
-            {% do fail(
+            {% do dms_snapshots.fail(
                 declared.label,
                 "version " ~ manifest.version ~ " was made under another declaration: " ~ errors | join("; "),
                 none,
                 "Declare it as it was then. If columns were not renamed, declare both; a renamed one can keep its "
                 ~ "name, with the new one in renamed_from. Or build it again from the files of DMS: "
-                ~ run_command(declared.table_name, full_refresh=true)
+                ~ dms_snapshots.run_command(declared.table_name, full_refresh=true)
             ) %}
         {% endif %}
         {% for change in changes if change.severity == "warning" %}
-            {% do warn_of_table(
+            {% do dms_snapshots.warn_of_table(
                 declared,
                 change.message ~ " (since version " ~ manifest.version ~ ")",
                 "To read what the files have, build the table again: "
-                ~ run_command(declared.table_name, full_refresh=true)
+                ~ dms_snapshots.run_command(declared.table_name, full_refresh=true)
             ) %}
         {% endfor %}
     {% endfor %}
@@ -66,21 +74,25 @@
     -#}
     {% if not base or not (job.needs_earlier or job.taken) %}{% do return(none) %}{% endif %}
     {% set staged = base.staged | map(attribute="fingerprint") | unique | list %}
-    {% do check_declared_since(declared, base, "full_history", staged, _staged_of_loads(declared, job, base, staged)) %}
+    {% do dms_snapshots.check_declared_since(
+        declared, base, "full_history", staged, dms_snapshots._staged_of_loads(declared, job, base, staged)
+    ) %}
 {% endmacro %}
 
 
 {% macro _staged_of_loads(declared, job, base, fingerprints) %}
     {#- Of these fingerprints those under which no changes were staged; asked only if some setting differs. -#}
-    {% set now, differing = declared_facts(declared), [] %}
+    {% set now, differing = dms_snapshots.declared_facts(declared), [] %}
     {% for one in fingerprints if one in base.declarations %}
         {% set then = fromjson(base.declarations[one]) %}
-        {% if declaration_changes(then, now, "full_history") != declaration_changes(then, now, "full_history", true) %}
+        {% if dms_snapshots.declaration_changes(then, now, "full_history") != dms_snapshots.declaration_changes(
+            then, now, "full_history", true
+        ) %}
             {% do differing.append(one) %}
         {% endif %}
     {% endfor %}
     {% if not differing %}{% do return([]) %}{% endif %}
-    {% set of_changes = query_rows(
+    {% set of_changes = dms_snapshots.query_rows(
         "select distinct fingerprint from (" ~ job.files_sql ~ ") where kind = 'cdc'"
     ) | map(attribute="fingerprint") | list %}
     {% do return(differing | reject("in", of_changes) | list) %}

@@ -4,34 +4,34 @@
         are, the anti join took out every changed one and each comes back once; if any of that were
         untrue, the number of rows would not come out.
     -#}
-    {% set found = count_sum(version.counts, "rows_found") %}
+    {% set found = dms_snapshots.count_sum(version.counts, "rows_found") %}
     {% if job.action == "merge" and found != job.base.rows_after %}
         {#- Files of the base that someone deleted by hand would be taken for deleted rows. -#}
-        {% do fail(
+        {% do dms_snapshots.fail(
             declared.label,
             "version " ~ job.base.version ~ " had " ~ job.base.rows_after ~ " rows when it was written, "
             ~ "and its files have " ~ found ~ " now: files below " ~ job.root ~ " were deleted or changed by hand",
             none,
             "Bring them back, go to a whole version (dbt run-operation versions, then rollback_to), "
-            ~ "or build the table again: " ~ run_command(declared.table_name, full_refresh=true)
+            ~ "or build the table again: " ~ dms_snapshots.run_command(declared.table_name, full_refresh=true)
         ) %}
     {% endif %}
     {% set counted = version.partitions | sum(attribute="rows") %}
     {% if counted != version.rows_after or version.rows_inserted < 0 %}
-        {% do fail(
+        {% do dms_snapshots.fail(
             declared.label,
             "the new version has " ~ counted ~ " rows, but " ~ version.rows_before ~ " before + "
             ~ version.rows_inserted ~ " inserted - " ~ version.rows_deleted ~ " deleted = " ~ version.rows_after,
             none,
             "Most likely the published snapshot has a key twice: dbt test --vars '{test_again: true}' --select "
             ~ relation.identifier
-            ~ ". Build the table again: " ~ run_command(declared.table_name, full_refresh=true)
+            ~ ". Build the table again: " ~ dms_snapshots.run_command(declared.table_name, full_refresh=true)
         ) %}
     {% endif %}
-    {% do _check_deletes(declared, plan, job, version) %}
+    {% do dms_snapshots._check_deletes(declared, plan, job, version) %}
     {% set rows_before = plan.current.rows_after if plan.current else 0 %}
     {% if rows_before and job.has_load and not job.load_rows and not version.rows_after %}
-        {% do warn_of_table(
+        {% do dms_snapshots.warn_of_table(
             declared,
             "a full load without rows leaves none of " ~ rows_before,
             "If the table at the source is empty, nothing is to be done. Else reload it in DMS; until then: "
@@ -40,35 +40,38 @@
     {% endif %}
     {% set growth = 365 * version.partitions | length %}
     {% if declared.history and growth > 100000 %}
-        {% do warn_of_table(
+        {% do dms_snapshots.warn_of_table(
             declared,
             "a date has " ~ version.partitions | length ~ " partitions, so " ~ relation.identifier ~ " gets "
             ~ growth ~ " a year",
             "Such a table is slow to plan queries on. A larger partition_granularity makes fewer, history: false none."
         ) %}
     {% endif %}
-    {% do check_gates(relation, declared, plan, version) %}
+    {% do dms_snapshots.check_gates(relation, declared, plan, version) %}
 {% endmacro %}
 
 
 {% macro _check_deletes(declared, plan, job, version) %}
-    {% if declared.max_delete_fraction is none or not plan.current or passes_once(declared, "allow_deletes") %}
+    {% if declared.max_delete_fraction is none or not plan.current or dms_snapshots.passes_once(
+        declared, "allow_deletes"
+    ) %}
         {% do return(none) %}
     {% endif %}
     {#- What a build replaces is counted by how much smaller the table gets. -#}
     {% set rows_before = version.rows_before if job.base else plan.current.rows_after %}
     {% set lost = version.rows_deleted if job.action == "merge" else rows_before - version.rows_after %}
     {% if lost > declared.max_delete_fraction * rows_before %}
-        {% set keys = query_rows(
-            "select " ~ column_names(declared.primary_keys) ~ " from parquet." ~ sql_name(version.changes)
+        {% set keys = dms_snapshots.query_rows(
+            "select " ~ dms_snapshots.column_names(declared.primary_keys) ~ " from parquet."
+            ~ dms_snapshots.sql_name(version.changes)
             ~ " where _dms_op = 'D' limit 5"
         ) if job.action == "merge" else [] %}
-        {% do fail(
+        {% do dms_snapshots.fail(
             declared.label,
             lost ~ " of " ~ rows_before ~ " rows would be deleted, more than max_delete_fraction "
             ~ declared.max_delete_fraction ~ (", for instance " ~ keys | map("tojson") | join(", ") if keys else ""),
             none,
-            "If that is right, let it pass once: " ~ pass_command(declared, plan, "allow_deletes")
+            "If that is right, let it pass once: " ~ dms_snapshots.pass_command(declared, plan, "allow_deletes")
         ) %}
     {% endif %}
 {% endmacro %}
@@ -79,15 +82,20 @@
     {% set found = [] %}
     {% for node in graph.nodes.values()
         if node.resource_type == "test" and node.config.meta.get("gate") and node.attached_node %}
-        {% if graph.nodes[node.attached_node].alias == relation.identifier %}{% do found.append(node) %}{% endif %}
+        {% set tested = graph.nodes[node.attached_node] %}
+        {% if tested.alias == relation.identifier and tested.schema == relation.schema %}
+            {% do found.append(node) %}
+        {% endif %}
     {% endfor %}
     {% set gates = found | sort(attribute="name") %}
-    {% if not (gates or declared.gates) or passes_once(declared, "allow_gates") %}{% do return(none) %}{% endif %}
+    {% if not (gates or declared.gates) or dms_snapshots.passes_once(declared, "allow_gates") %}
+        {% do return(none) %}
+    {% endif %}
     {% set made = gates | map(attribute="test_metadata.name") | list %}
     {% set names = [] %}
     {% for gate in declared.gates %}{% do names.append((gate | first).split(".") | last) %}{% endfor %}
     {% for name in names | unique if made.count(name) < names.count(name) %}
-        {% do fail(
+        {% do dms_snapshots.fail(
             declared.label,
             "the declaration has the gate " ~ name ~ ", and " ~ relation.identifier
             ~ " has no such data test with meta: {gate: true} (or fewer than are declared)",
@@ -95,25 +103,26 @@
             "Make it: python -m pyspark_dms scaffold. Then run the same command again."
         ) %}
     {% endfor %}
-    {% set view = create_new_version_view(relation, declared, version) %}
+    {% set view = dms_snapshots.create_new_version_view(relation, declared, version) %}
     {% set failed = [] %}
     {% for gate in gates %}
-        {% set sql = gate_sql(declared, gate, view) %}
-        {% set count = query_rows("select count(*) as row_count from (" ~ sql ~ ")")[0].row_count %}
+        {% set sql = dms_snapshots.gate_sql(declared, gate, view) %}
+        {% set count = dms_snapshots.query_rows("select count(*) as row_count from (" ~ sql ~ ")")[0].row_count %}
         {% if count %}
             {% do failed.append(
-                gate.name ~ ": " ~ count ~ " rows, for instance " ~ failing_rows(declared, gate, view, sql)
+                gate.name ~ ": " ~ count ~ " rows, for instance "
+                ~ dms_snapshots.failing_rows(declared, gate, view, sql)
             ) %}
         {% endif %}
     {% endfor %}
     {% if failed %}
-        {% do fail(
+        {% do dms_snapshots.fail(
             declared.label,
             "the new version fails " ~ failed | length ~ " of " ~ gates | length ~ " gates:\n  "
             ~ failed | join("\n  ") ~ "\n",
             none,
             "Correct the source and run the same command again, or let it pass once: "
-            ~ pass_command(declared, plan, "allow_gates")
+            ~ dms_snapshots.pass_command(declared, plan, "allow_gates")
         ) %}
     {% endif %}
 {% endmacro %}
@@ -121,14 +130,14 @@
 
 {% macro create_new_version_view(relation, declared, version) %}
     {#- The written and not yet published version, with the columns that its table will have. -#}
-    {% set view = sql_name(relation.identifier ~ "__new") %}
+    {% set view = dms_snapshots.sql_name(relation.identifier ~ "__new") %}
     {% set rows = relation.identifier ~ "__new_rows" %}
-    {% do create_rows_view(rows, declared, version.root, version.partitions) %}
+    {% do dms_snapshots.create_rows_view(rows, declared, version.root, version.partitions) %}
     {% do run_query(
         "create or replace temporary view " ~ view ~ " as select *"
         ~ (", date'" ~ version.run_date ~ "' as snapshot_date" if declared.history else "")
-        ~ (", " ~ partition_sql(declared) ~ " as partition_date" if declared.partition_date else "")
-        ~ " from " ~ sql_name(rows)
+        ~ (", " ~ dms_snapshots.partition_sql(declared) ~ " as partition_date" if declared.partition_date else "")
+        ~ " from " ~ dms_snapshots.sql_name(rows)
     ) %}
     {% do return(view) %}
 {% endmacro %}
@@ -136,13 +145,13 @@
 
 {% macro failing_rows(declared, gate, view, sql) %}
     {#- Some rows that fail a gate; where dbt's own test tells a value only, the keys that have it. -#}
-    {% set rows = query_rows("select * from (" ~ sql ~ ") limit 5") %}
+    {% set rows = dms_snapshots.query_rows("select * from (" ~ sql ~ ") limit 5") %}
     {% if declared.primary_keys and gate.test_metadata.name in ["not_null", "unique", "accepted_values"] %}
-        {% set rows = query_rows(
-            "select " ~ column_names(declared.primary_keys + [gate.test_metadata.kwargs.column_name])
+        {% set rows = dms_snapshots.query_rows(
+            "select " ~ dms_snapshots.column_names(declared.primary_keys + [gate.test_metadata.kwargs.column_name])
             ~ " from " ~ view ~ " as new_version left semi join (" ~ sql ~ ") as failing"
-            ~ " on new_version." ~ sql_name(gate.test_metadata.kwargs.column_name)
-            ~ " <=> failing." ~ sql_name(rows[0].keys() | first) ~ " limit 5"
+            ~ " on new_version." ~ dms_snapshots.sql_name(gate.test_metadata.kwargs.column_name)
+            ~ " <=> failing." ~ dms_snapshots.sql_name(rows[0].keys() | first) ~ " limit 5"
         ) %}
     {% endif %}
     {% do return(rows | map("tojson") | join(", ")) %}
@@ -152,9 +161,9 @@
 {% macro gate_sql(declared, gate, view) %}
     {#- The SQL of a generic data test, with the new version in the place of its model. -#}
     {% set test = gate.test_metadata %}
-    {% set test_macro = find_test((test.namespace ~ "." if test.namespace) ~ test.name) %}
+    {% set test_macro = dms_snapshots.find_test((test.namespace ~ "." if test.namespace) ~ test.name) %}
     {% if not test_macro %}
-        {% do fail(
+        {% do dms_snapshots.fail(
             declared.label,
             "gate " ~ gate.name ~ ": there is no data test " ~ test.name,
             none,
@@ -164,7 +173,7 @@
     {% set arguments = {} %}
     {% for name, value in test.kwargs.items() if name != "model" %}
         {% if value is string and ("{{" in value or value.startswith("ref(") or value.startswith("source(")) %}
-            {% do fail(
+            {% do dms_snapshots.fail(
                 declared.label,
                 gate.name ~ " looks at another table (" ~ name ~ ": " ~ value
                 ~ "), which a gate cannot, because it runs before that is built",
@@ -184,12 +193,14 @@
 {% macro pass_command(declared, plan, gate) %}
     {% if invocation_args_dict.which == "run-operation" %}
         {% do return(
-            "dbt run-operation " ~ invocation_args_dict.macro ~ given_target()
+            "dbt run-operation " ~ invocation_args_dict.macro ~ dms_snapshots.given_target()
             ~ " --args '" ~ tojson(invocation_args_dict.args)
             ~ "' --vars '{" ~ gate ~ ": [" ~ declared.label ~ "]}'"
         ) %}
     {% endif %}
-    {% do return(run_command(declared.table_name, plan.full_refresh, gate ~ ": [" ~ declared.label ~ "]")) %}
+    {% do return(
+        dms_snapshots.run_command(declared.table_name, plan.full_refresh, gate ~ ": [" ~ declared.label ~ "]")
+    ) %}
 {% endmacro %}
 
 

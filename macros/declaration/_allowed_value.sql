@@ -25,7 +25,7 @@
     {% elif rule.kind == "keys" %}
         {% if value is not mapping %}{% do return("a mapping of " ~ rule["keys"].keys() | join(", ")) %}{% endif %}
     {% elif rule.kind == "date" %}
-        {% if not is_date(value | string) %}{% do return("a date as YYYY-MM-DD") %}{% endif %}
+        {% if not dms_snapshots.is_date(value | string) %}{% do return("a date as YYYY-MM-DD") %}{% endif %}
     {% elif rule.kind == "timezone" %}
         {% if value is not string or value not in modules.pytz.all_timezones_set %}
             {% do return("a name of the time zone database, such as UTC or Europe/Berlin") %}
@@ -37,7 +37,7 @@
                 "a list of generic data tests with their arguments, such as [{not_null: {column_name: name}}]"
             ) %}
         {% endif %}
-        {% for name in value | map("first") if not find_test(name) %}
+        {% for name in value | map("first") if not dms_snapshots.find_test(name) %}
             {% do return(
                 "a list of generic data tests of this project, of dbt or of a package (package.name), "
                 ~ "and there is none of the name " ~ name

@@ -16,7 +16,7 @@
         {% set project_dir = invocation_args_dict.project_dir | string %}
         {% if not project_dir.startswith("/") %}
             {#- dbt gives --project-dir as it was typed, and a macro cannot ask where it was typed. -#}
-            {% do fail(
+            {% do dms_snapshots.fail(
                 none,
                 "path " ~ path ~ " is relative to the project, but --project-dir " ~ project_dir ~ " is relative too",
                 "Nothing was run.",

@@ -1,13 +1,13 @@
 {% macro appended_columns(declared) %}
     {#- What on_schema_change: append_new_columns has added to staging: as good as declared. -#}
-    {% set staging = named_relation("stg_" ~ declared.source_name ~ "__" ~ declared.table_name) %}
+    {% set staging = dms_snapshots.named_relation("stg_" ~ declared.source_name ~ "__" ~ declared.table_name) %}
     {% set appended = [] %}
     {% if load_relation(staging) is not none %}
         {#- A column that was renamed stays under its earlier name too. -#}
-        {% set earlier = renamed_columns(declared).values() | sum(start=[]) %}
+        {% set earlier = dms_snapshots.renamed_columns(declared).values() | sum(start=[]) %}
         {% set known = declared.columns | map(attribute="name") | list + earlier %}
         {% set lowered = dict.fromkeys(known | map("lower")) %}
-        {% for column in described_table(staging).columns
+        {% for column in dms_snapshots.described_table(staging).columns
             if not column.name.startswith("_dms_") and column.name | lower not in lowered %}
             {% do appended.append({"name": column.name, "data_type": column.data_type, "description": ""}) %}
         {% endfor %}

@@ -1,8 +1,8 @@
 {% macro check_appended_columns(declared, appended, found_in) %}
     {#- The rules for declared columns hold for a column that a file brings: its name may be taken. -#}
-    {% set problems = column_problems(dict(declared, columns=declared.columns + appended)) if appended %}
+    {% set problems = dms_snapshots.column_problems(dict(declared, columns=declared.columns + appended)) if appended %}
     {% if problems %}
-        {% do fail(
+        {% do dms_snapshots.fail(
             declared.label,
             found_in ~ " has columns that are not declared (" ~ appended | map(attribute="name") | join(", ")
             ~ ") and cannot be appended:\n  " ~ problems | join("\n  "),

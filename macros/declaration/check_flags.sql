@@ -1,14 +1,19 @@
 {% macro check_flags() %}
     {#-
         With --empty, dbt reads no row of the index and of the version history, so a run would take every file for
-        new. With --defer, it reads those of another environment, and writes to them.
+        new. With --defer, it reads those of another environment, and writes to them. What is not ours is left alone.
     -#}
-    {% for flag in ["empty", "defer"] if invocation_args_dict.get(flag) %}
-        {% do fail(
-            none,
-            "--" ~ flag ~ ": not with this project, whose models read the version history of their own schema",
-            "Nothing was run.",
-            "Leave it out. To try things, run into a schema of your own (DMS_SCHEMA)."
-        ) %}
+    {% set flags = ["empty", "defer"] | select("in", invocation_args_dict) | list %}
+    {% for flag in flags if invocation_args_dict[flag] and execute %}
+        {% for id in selected_resources if id in graph.nodes and dms_snapshots.is_ours(graph.nodes[id]) %}
+            {% do dms_snapshots.fail(
+                none,
+                "--" ~ flag
+                ~ ": not with the tables of DMS, whose models read the version history of their own schema ("
+                ~ graph.nodes[id].name ~ ")",
+                "Nothing was run.",
+                "Leave it out, or select other models. To try things, run into a schema of your own (DMS_SCHEMA)."
+            ) %}
+        {% endfor %}
     {% endfor %}
 {% endmacro %}

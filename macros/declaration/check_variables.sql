@@ -1,10 +1,18 @@
 {% macro check_variables() %}
-    {#- dbt accepts any name: with `rundate`, it would run for today. -#}
+    {#-
+        dbt accepts any name: with `rundate`, it would run for today. In another project a name may be its own, unless
+        it is written like one of ours.
+    -#}
     {% set numbers = ["late_file_days", "broadcast_max_keys"] %}
     {% set known = ["run_date", "allow_deletes", "allow_gates", "test_again"] + numbers %}
-    {% set unknown = (invocation_args_dict.vars or {}).keys() | reject("in", known) | list %}
+    {% set unknown, letters = [], known | map("replace", "_", "") | list %}
+    {% for name in invocation_args_dict.vars or {} if name not in known %}
+        {% if project_name == "dms_snapshots" or name | lower | replace("_", "") | replace("-", "") in letters %}
+            {% do unknown.append(name) %}
+        {% endif %}
+    {% endfor %}
     {% if unknown %}
-        {% do fail(
+        {% do dms_snapshots.fail(
             none,
             "--vars: " ~ unknown | join(", ") ~ " is no variable of this project",
             "Nothing was run.",
@@ -12,7 +20,7 @@
         ) %}
     {% endif %}
     {% for name in numbers if var(name, none) is not none and not (var(name) is integer and var(name) >= 0) %}
-        {% do fail(
+        {% do dms_snapshots.fail(
             none,
             "--vars: " ~ name ~ " is '" ~ var(name) ~ "'",
             "Nothing was run.",

@@ -28,7 +28,7 @@
         {% if column.name | lower in ["snapshot_date", "dms_part"] or column.name.lower().startswith("_dms_") %}
             {% do problems.append(label ~ " has a name that is kept for the snapshot's own columns") %}
         {% endif %}
-        {% set written = _column_meta(column) %}
+        {% set written = dms_snapshots._column_meta(column) %}
         {% if written is not none
             and (written is not mapping or written | reject("equalto", "renamed_from") | list) %}
             {% do problems.append(
@@ -51,8 +51,8 @@
     {% set others = dict.fromkeys(
         [declared.op_column, declared.timestamp_column, declared.change_seq_column] | select | map("lower")
     ) %}
-    {% for name, earlier in renamed_columns(declared).items() %}
-        {% if _allowed_value(earlier, {"kind": "texts"}) %}
+    {% for name, earlier in dms_snapshots.renamed_columns(declared).items() %}
+        {% if dms_snapshots._allowed_value(earlier, {"kind": "texts"}) %}
             {% do problems.append(
                 "column " ~ name ~ " has renamed_from " ~ tojson(earlier) ~ "; allowed is a list of column names"
             ) %}
@@ -91,7 +91,7 @@
             ) %}
         {% endif %}
     {% endif %}
-    {% if declared.change_feed %}{% do problems.extend(feed_problems(declared)) %}{% endif %}
+    {% if declared.change_feed %}{% do problems.extend(dms_snapshots.feed_problems(declared)) %}{% endif %}
     {% for order, key in {"change_seq": "change_seq_column", "timestamp": "timestamp_column"}.items() %}
         {% if declared.order_by == order and not declared[key] %}
             {% do problems.append("order_by is " ~ order ~ ", which needs " ~ key) %}
@@ -103,7 +103,9 @@
 
 {% macro feed_problems(declared) %}
     {#- A pair of columns may get the name of another column. -#}
-    {% set names = (feed_columns(declared) + [feed_partition()]) | map(attribute="name") | map("lower") | list %}
+    {% set names = (
+        dms_snapshots.feed_columns(declared) + [dms_snapshots.feed_partition()]
+    ) | map(attribute="name") | map("lower") | list %}
     {% set problems = [] %}
     {% for name in names | unique if names.count(name) > 1 %}
         {% do problems.append(

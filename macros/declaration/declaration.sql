@@ -1,9 +1,9 @@
 {% macro declaration(source_name, table_name) %}
     {#- The one door to a declaration. Only when executing: while dbt parses, `config` is empty. -#}
-    {% set source_node = find_source(source_name, table_name) %}
-    {% set declared = read_declaration(source_node) %}
+    {% set source_node = dms_snapshots.find_source(source_name, table_name) %}
+    {% set declared = dms_snapshots.read_declaration(source_node) %}
     {% if declared.problems %}
-        {% do fail(
+        {% do dms_snapshots.fail(
             declared.label,
             "the declaration in " ~ source_node.original_file_path ~ " is wrong:\n  "
             ~ declared.problems | join("\n  "),
@@ -12,8 +12,8 @@
         ) %}
     {% endif %}
     {% if declared.on_schema_change == "append_new_columns" %}
-        {% set appended = appended_columns(declared) %}
-        {% do check_appended_columns(declared, appended, "its staging table") %}
+        {% set appended = dms_snapshots.appended_columns(declared) %}
+        {% do dms_snapshots.check_appended_columns(declared, appended, "its staging table") %}
         {% do declared.columns.extend(appended) %}
     {% endif %}
     {% do return(declared) %}

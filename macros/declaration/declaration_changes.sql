@@ -2,8 +2,8 @@
     {#- What differs between two declarations and matters for a use of what was made under the earlier one. -#}
     {% set changes = [] %}
     {% if not then %}{% do return(changes) %}{% endif %}
-    {% set found = _differences(then, now, is_whole, applied or then) %}
-    {% for change, severities, message in _change_rules() if use in severities %}
+    {% set found = dms_snapshots._differences(then, now, is_whole, applied or then) %}
+    {% for change, severities, message in dms_snapshots._change_rules() if use in severities %}
         {% for values in found.get(change, []) %}
             {% do changes.append(
                 {"change": change, "severity": severities[use], "message": message.format(**values)}

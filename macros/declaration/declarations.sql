@@ -6,7 +6,7 @@
         Who wants to change a declaration takes a copy, as read_declaration gives it.
     -#}
     {% if "dms_declarations" in graph %}{% do return(graph.dms_declarations) %}{% endif %}
-    {% set tables, ids, names, folders, keys = {}, {}, {}, [], dms_keys() %}
+    {% set tables, ids, names, folders, keys = {}, {}, {}, [], dms_snapshots.dms_keys() %}
     {% for unique_id, node in graph.get("sources", {}).items() if "dms" in node.config.meta %}
         {% set written, label = node.config.meta.dms, node.source_name ~ "." ~ node.name %}
         {% set declared = {
@@ -16,14 +16,15 @@
             "columns": node.columns.values() | list,
         } %}
         {% if written is mapping %}
-            {% set read = _read_keys(written, keys) %}
+            {% set read = dms_snapshots._read_keys(written, keys) %}
             {% do declared.update(read.filled) %}
-            {% set problems = read.problems or column_problems(declared) + _setting_problems(declared) %}
+            {% set problems = read.problems
+                or dms_snapshots.column_problems(declared) + dms_snapshots._setting_problems(declared) %}
             {% do declared.update({"problems": problems}) %}
             {#- A table with wrong keys is corrected first, but it takes its folder and name from others. -#}
             {% if written.path is string and written.path %}
                 {% do folders.append({
-                    "path": absolute_path(written.path),
+                    "path": dms_snapshots.absolute_path(written.path),
                     "declared": declared,
                     "has_wrong_keys": read.problems | length > 0,
                 }) %}
@@ -85,13 +86,13 @@
             {#- dbt removes line ends at the end of a value, so they are written as in JSON. -#}
             {% set value = fromjson('"' ~ value.replace('"', '\\"') ~ '"') %}
         {% endif %}
-        {% set allowed = _allowed_value(value, rule) if key in written %}
+        {% set allowed = dms_snapshots._allowed_value(value, rule) if key in written %}
         {% if allowed %}
             {% do problems.append("key " ~ prefix ~ key ~ " is " ~ tojson(written[key]) ~ "; allowed is " ~ allowed) %}
         {% elif rule.required and key not in written %}
             {% do problems.append("key " ~ prefix ~ key ~ " is missing") %}
         {% elif rule.kind == "keys" %}
-            {% set inner = _read_keys(value, rule["keys"], prefix ~ key ~ ".") %}
+            {% set inner = dms_snapshots._read_keys(value, rule["keys"], prefix ~ key ~ ".") %}
             {% set value = inner.filled %}
             {% do problems.extend(inner.problems) %}
         {% endif %}
@@ -153,7 +154,7 @@
         ) %}
     {% endfor %}
     {% for key in ["path", "transaction_path"] if declared[key] and "://" in declared[key] %}
-        {% if "//" in absolute_path(declared[key]).split("://", 1)[1] %}
+        {% if "//" in dms_snapshots.absolute_path(declared[key]).split("://", 1)[1] %}
             {% do problems.append(
                 key ~ " is " ~ declared[key] ~ ", with a folder without a name (//); no listing finds files there. "
                 ~ "Remove the second slash; if DMS writes there, rename the table or schema by a mapping rule"

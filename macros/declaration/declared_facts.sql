@@ -9,7 +9,7 @@
     {% endfor %}
     {% set start_date = declared.cdc_start_date | string if declared.cdc_start_date else none %}
     {#- Python does not know of the start date, because SQL leaves the files before it out. -#}
-    {% set settings = dict(reader_settings(declared), cdc_start_date=start_date) %}
+    {% set settings = dict(dms_snapshots.reader_settings(declared), cdc_start_date=start_date) %}
     {#-
         Columns and key are told apart from these; what becomes of bad rows and new columns changes no row that is
         staged.
@@ -17,10 +17,10 @@
     {% for key in ["columns", "primary_keys", "on_schema_change", "on_bad_row"] %}{% do settings.pop(key) %}{% endfor %}
     {% do return(fromjson(tojson({
         "columns": columns,
-        "renamed_from": renamed_columns(declared),
+        "renamed_from": dms_snapshots.renamed_columns(declared),
         "primary_keys": declared.primary_keys,
         "cdc_start_date": start_date,
-        "layout": layout(declared),
+        "layout": dms_snapshots.layout(declared),
         "settings": settings,
         "reading": {"on_bad_row": declared.on_bad_row, "on_schema_change": declared.on_schema_change},
     }))) %}

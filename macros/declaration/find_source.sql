@@ -1,8 +1,8 @@
 {% macro find_source(source_name, table_name) %}
-    {% set unique_id = declarations().ids.get(source_name ~ "." ~ table_name) %}
+    {% set unique_id = dms_snapshots.declarations().ids.get(source_name ~ "." ~ table_name) %}
     {% if not unique_id %}
         {% set file = "models/sources/" ~ source_name ~ "/" ~ table_name ~ ".yml" %}
-        {% do fail(
+        {% do dms_snapshots.fail(
             source_name ~ "." ~ table_name,
             "the table is not declared",
             "Nothing of it was run.",

@@ -1,5 +1,5 @@
 {% macro read_declaration(source_node) %}
     {#- A copy, because a model adds the columns that were appended to its table. -#}
-    {% set declared = declarations().tables[source_node.unique_id] %}
+    {% set declared = dms_snapshots.declarations().tables[source_node.unique_id] %}
     {% do return(dict(declared, columns=declared.columns | list)) %}
 {% endmacro %}

@@ -17,7 +17,7 @@
         "before_image_prefix": declared.before_image_prefix,
         "timestamp_timezone": declared.timestamp_timezone,
         "order_by": declared.order_by,
-        "renamed_from": renamed_columns(declared),
+        "renamed_from": dms_snapshots.renamed_columns(declared),
         "transaction_table":
             (declared.path.rstrip("/").split("/")[-2:] | reverse | list) if declared.transaction_path else none,
         "format": declared.format,

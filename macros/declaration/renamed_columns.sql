@@ -2,7 +2,7 @@
     {#- The earlier names of columns, by their name: meta.dms.renamed_from of a column. -#}
     {% set renamed = {} %}
     {% for column in declared.columns %}
-        {% set written = _column_meta(column) %}
+        {% set written = dms_snapshots._column_meta(column) %}
         {% if written is mapping and written.get("renamed_from") %}
             {% do renamed.update({column.name: written.renamed_from}) %}
         {% endif %}

@@ -1,6 +1,6 @@
 {% macro dms_changes(source_name, table_name) %}
     {#- The stub of a change feed, so that it has a place in the lineage and others can ref it. -#}
-    {{ config(materialized="dms_feed", meta={"dms": {"source_name": source_name, "table_name": table_name}}) }}
+    {{ dms_snapshots.model_config("dms_feed", source_name, table_name) }}
 
 -- Written together with the snapshot, from the same changes.
 select * from {{ ref(table_name ~ "_snapshot") }}

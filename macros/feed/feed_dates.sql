@@ -13,7 +13,7 @@
         {% do dates.update({date.run_date: date.version}) %}
     {% endfor %}
     {% if declared.change_feed %}{% do dates.update({run_date: version}) %}{% endif %}
-    {% do return(date_list(dates)) %}
+    {% do return(dms_snapshots.date_list(dates)) %}
 {% endmacro %}
 
 
@@ -30,5 +30,5 @@
         {% endif %}
     {% endfor %}
     {% if not last.date %}{% do return(none) %}{% endif %}
-    {% do return(whole_manifests(declared, [last.version])[last.version]) %}
+    {% do return(dms_snapshots.whole_manifests(declared, [last.version])[last.version]) %}
 {% endmacro %}

@@ -4,7 +4,7 @@
         sides is no change. Without a key a row cannot be updated, only go and come.
     -#}
 {% if declared.primary_keys %}
-{% set key = sql_name(declared.primary_keys[0]) %}
+{% set key = dms_snapshots.sql_name(declared.primary_keys[0]) %}
 select
     case
         when before.{{ key }} is null then 'insert'
@@ -13,28 +13,32 @@ select
     end as kind,
     {{ version }} as version
     {% for column in declared.columns %}
-    {% set name = sql_name(column.name) %}
+    {% set name = dms_snapshots.sql_name(column.name) %}
     {% if column.name in declared.primary_keys %}
     , coalesce(after.{{ name }}, before.{{ name }}) as {{ name }}
     {% else %}
-    , before.{{ name }} as {{ sql_name(column.name ~ "_before") }}
-    , after.{{ name }} as {{ sql_name(column.name ~ "_after") }}
+    , before.{{ name }} as {{ dms_snapshots.sql_name(column.name ~ "_before") }}
+    , after.{{ name }} as {{ dms_snapshots.sql_name(column.name ~ "_after") }}
     {% endif %}
     {% endfor %}
 from {{ before }} as before
-full outer join {{ after }} as after on {{ keys_match(declared, "before", "after") }}
+full outer join {{ after }} as after on {{ dms_snapshots.keys_match(declared, "before", "after") }}
 where
-    not struct({{ column_names(declared.columns, "before") }})
-    <=> struct({{ column_names(declared.columns, "after") }})
+    not struct({{ dms_snapshots.column_names(declared.columns, "before") }})
+    <=> struct({{ dms_snapshots.column_names(declared.columns, "after") }})
 {% else %}
-{% set columns = column_names(declared.columns) %}
+{% set columns = dms_snapshots.column_names(declared.columns) %}
 {% for kind, there, other in [("delete", before, after), ("insert", after, before)] %}
 select
     '{{ kind }}' as kind,
     {{ version }} as version
     {% for column in declared.columns %}
-    , {{ sql_name(column.name) if kind == "delete" else "null" }} as {{ sql_name(column.name ~ "_before") }}
-    , {{ sql_name(column.name) if kind == "insert" else "null" }} as {{ sql_name(column.name ~ "_after") }}
+    , {{ dms_snapshots.sql_name(column.name) if kind == "delete" else "null" }} as {{ dms_snapshots.sql_name(
+        column.name ~ "_before"
+    ) }}
+    , {{ dms_snapshots.sql_name(column.name) if kind == "insert" else "null" }} as {{ dms_snapshots.sql_name(
+        column.name ~ "_after"
+    ) }}
     {% endfor %}
 from (
     select {{ columns }} from {{ there }}

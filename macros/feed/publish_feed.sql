@@ -3,11 +3,11 @@
         Makes the feed consist of the dates that the newest version says, given the manifest that was shown before
         (none: nothing was). Only what differs is touched, in statements that may be sent twice.
     -#}
-    {% set feed = relation_beside(relation, "changes") %}
+    {% set feed = dms_snapshots.relation_beside(relation, "changes") %}
     {#- A feed that is no longer asked for is not added to, but what was rolled back leaves it. -#}
     {% if not declared.change_feed and load_relation(feed) is none %}{% do return(none) %}{% endif %}
     {% if load_relation(feed) is none or not is_known or not before or before.fingerprint != newest.fingerprint %}
-        {% do create_feed_table(feed, declared, root) %}
+        {% do dms_snapshots.create_feed_table(feed, declared, root) %}
     {% endif %}
     {% set old, new = {}, {} %}
     {% for date in (before.feed_dates if before else []) or [] %}
@@ -16,30 +16,33 @@
     {% for date in newest.feed_dates or [] %}{% do new.update({date.run_date: date.version}) %}{% endfor %}
     {% set differing = [] %}
     {% for date, version in new.items() if old.get(date) != version %}{% do differing.append(version) %}{% endfor %}
-    {% set folders = feed_folders(declared, differing | reject("equalto", newest.version) | list) %}
+    {% set folders = dms_snapshots.feed_folders(declared, differing | reject("equalto", newest.version) | list) %}
     {% if newest.feed_location %}{% do folders.update({newest.version: newest.feed_location}) %}{% endif %}
     {% set gone = [] %}
     {% for date, version in new.items() if version in differing %}
-        {% set partition = {feed_partition().name: date} %}
+        {% set partition = {dms_snapshots.feed_partition().name: date} %}
         {% if version in folders %}
-            {% do set_partition(feed, partition, folders[version], not is_known or date in old) %}
+            {% do dms_snapshots.set_partition(feed, partition, folders[version], not is_known or date in old) %}
         {% else %}
             {% do gone.append(partition) %}
         {% endif %}
     {% endfor %}
-    {% for date in old if date not in new %}{% do gone.append({feed_partition().name: date}) %}{% endfor %}
-    {% do drop_partitions(feed, gone) %}
+    {% for date in old if date not in new %}
+        {% do gone.append({dms_snapshots.feed_partition().name: date}) %}
+    {% endfor %}
+    {% do dms_snapshots.drop_partitions(feed, gone) %}
 {% endmacro %}
 
 
 {% macro create_feed_table(feed, declared, root) %}
     {#- The table of the changes; its partitions point to folders of the versions of the snapshot. -#}
-    {% set columns = feed_columns(declared) %}
+    {% set columns = dms_snapshots.feed_columns(declared) %}
     {% set about = "What each run date changed in " ~ declared.label ~ "; one row per key that differs." %}
     {% if load_relation(feed) is none %}
-        {% do create_table(
-            feed, columns + [feed_partition()], [feed_partition()], root ~ "/feed", "comment " ~ sql_string(about)
+        {% do dms_snapshots.create_table(
+            feed, columns + [dms_snapshots.feed_partition()], [dms_snapshots.feed_partition()], root ~ "/feed",
+            "comment " ~ dms_snapshots.sql_string(about)
         ) %}
     {% endif %}
-    {% do sync_columns(feed, columns, declared.label) %}
+    {% do dms_snapshots.sync_columns(feed, columns, declared.label) %}
 {% endmacro %}

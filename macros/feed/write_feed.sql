@@ -6,41 +6,50 @@
     {% if not declared.change_feed %}{% do return(none) %}{% endif %}
     {% set before, after = relation.identifier ~ "__feed_before", relation.identifier ~ "__feed_after" %}
     {% if job.keeps_replaced %}
-        {% do create_rows_view(before, declared, job.root, version.replaced) %}
+        {% do dms_snapshots.create_rows_view(before, declared, job.root, version.replaced) %}
         {% do run_query(
-            "create or replace temporary view " ~ sql_name(after) ~ " as select " ~ column_names(declared.columns)
-            ~ " from parquet." ~ sql_name(version.changes) ~ " where _dms_op <> 'D'"
+            "create or replace temporary view " ~ dms_snapshots.sql_name(after) ~ " as select "
+            ~ dms_snapshots.column_names(declared.columns)
+            ~ " from parquet." ~ dms_snapshots.sql_name(version.changes) ~ " where _dms_op <> 'D'"
         ) %}
     {% else %}
-        {% set base = feed_base(declared, whole, job.run_date, job.base) %}
-        {% do create_rows_view(before, declared, job.root, base.partitions if base else [], relation, base) %}
-        {% do _check_feed_base(relation, declared, job, base, before) %}
-        {% do create_rows_view(after, declared, job.root, version.partitions) %}
+        {% set base = dms_snapshots.feed_base(declared, whole, job.run_date, job.base) %}
+        {% do dms_snapshots.create_rows_view(
+            before, declared, job.root, base.partitions if base else [], relation, base
+        ) %}
+        {% do dms_snapshots._check_feed_base(relation, declared, job, base, before) %}
+        {% do dms_snapshots.create_rows_view(after, declared, job.root, version.partitions) %}
     {% endif %}
     {% set location = version.location ~ "/feed" %}
     {% call statement("feed") %}
-        {{ write_folder_sql(location) }}
-        {{ feed_sql(sql_name(before), sql_name(after), declared, version.version) }}
+        {{ dms_snapshots.write_folder_sql(location) }}
+        {{ dms_snapshots.feed_sql(
+            dms_snapshots.sql_name(before), dms_snapshots.sql_name(after), declared, version.version
+        ) }}
     {% endcall %}
     {#- A date that changed nothing has no partition, as on a day without files. -#}
     {% do return(
-        location if query_rows("select 1 as found from parquet." ~ sql_name(location) ~ " limit 1") else none
+        location if dms_snapshots.query_rows(
+            "select 1 as found from parquet." ~ dms_snapshots.sql_name(location) ~ " limit 1"
+        ) else none
     ) %}
 {% endmacro %}
 
 
 {% macro _check_feed_base(relation, declared, job, base, before) %}
     {#- Files that someone deleted by hand would be taken for rows that were not there. -#}
-    {% set found = query_rows("select count(*) as row_count from " ~ sql_name(before))[0].row_count if base else 0 %}
+    {% set found = dms_snapshots.query_rows(
+        "select count(*) as row_count from " ~ dms_snapshots.sql_name(before)
+    )[0].row_count if base else 0 %}
     {% if base and found != base.rows_after %}
-        {% do fail(
+        {% do dms_snapshots.fail(
             declared.label,
             "version " ~ base.version ~ " had " ~ base.rows_after ~ " rows when it was written, "
             ~ "but its files have " ~ found ~ " now, so the changes of " ~ job.run_date ~ " cannot be compared: "
             ~ "files below " ~ job.root ~ " were deleted or changed by hand",
             none,
             "Bring them back; or declare change_feed: false, give the command again, and declare it true after: then "
-            ~ relation_beside(relation, "changes") ~ " has nothing of " ~ job.run_date
+            ~ dms_snapshots.relation_beside(relation, "changes") ~ " has nothing of " ~ job.run_date
         ) %}
     {% endif %}
 {% endmacro %}

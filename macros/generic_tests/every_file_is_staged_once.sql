@@ -3,9 +3,9 @@
     Files up to the newest published date that no version has applied (see unapplied_files_sql); files of which
     staging has more or fewer rows than were read; and rows of one file that share a place in the order.
 -#}
-{%- set table = tested_table(model) if execute else {} %}
-{%- do ref("dms_files") %}
-{%- do ref("snapshot_versions") %}
+{%- set table = dms_snapshots.tested_table(model) if execute else {} %}
+{%- do ref("dms_snapshots", "dms_files") %}
+{%- do ref("dms_snapshots", "snapshot_versions") %}
 {%- set statement %}
 with reported as (
 
@@ -14,8 +14,8 @@ with reported as (
         generation,
         file_seq,
         sum(row_count) as row_count
-    from {{ ref("dms_staged_files") }}
-    where {{ table_filter(table) }} and run_date = {{ newest_run_date_sql(model) }}
+    from {{ ref("dms_snapshots", "dms_staged_files") }}
+    where {{ dms_snapshots.table_filter(table) }} and run_date = {{ dms_snapshots.newest_run_date_sql(model) }}
     group by path, generation, file_seq
 
 ),
@@ -27,7 +27,7 @@ places as (
         _dms_file_seq,
         count(*) as row_count
     from {{ model }}
-    where _dms_run_date = {{ newest_run_date_sql(model) }}
+    where _dms_run_date = {{ dms_snapshots.newest_run_date_sql(model) }}
     group by _dms_generation, _dms_file_seq, _dms_row, _dms_op
 
 ),
@@ -55,17 +55,17 @@ left join staged
     on reported.generation = staged._dms_generation and reported.file_seq = staged._dms_file_seq
 where reported.row_count <> coalesce(staged.row_count, 0) or staged.most_of_a_place > 1
 {%- endset %}
-{{ unless_passed(model, statement, _unapplied_rows_sql(table) if execute else "") }}
+{{ dms_snapshots.unless_passed(model, statement, dms_snapshots._unapplied_rows_sql(table) if execute else "") }}
 {% endtest %}
 
 
 {% macro _unapplied_rows_sql(table) %}
     {#- The files of a table that no version has applied; `dbt test` has asked for all tables at once. -#}
-    {% set start_date = declaration(table.source_name, table.table_name).cdc_start_date | string %}
-    {% set known = index_node().get("unapplied", {}) %}
+    {% set start_date = dms_snapshots.declaration(table.source_name, table.table_name).cdc_start_date | string %}
+    {% set known = dms_snapshots.index_node().get("unapplied", {}) %}
     {% set label, rows = table.source_name ~ "." ~ table.table_name, [] %}
     {% for row in known.get(label, []) if not (row.file_date and start_date != "None" and row.file_date < start_date) %}
-        {% do rows.append("(" ~ sql_string(row.path) ~ ")") %}
+        {% do rows.append("(" ~ dms_snapshots.sql_string(row.path) ~ ")") %}
     {% endfor %}
     {% if label in known and not rows %}{% do return("") %}{% endif %}
 union all
@@ -78,7 +78,7 @@ select
     {% if label in known %}
 from values {{ rows | join(", ") }} as unapplied (path)
     {% else %}
-from ({{ unapplied_files_sql([table]) }}) as unapplied
+from ({{ dms_snapshots.unapplied_files_sql([table]) }}) as unapplied
         {% if start_date != "None" %}where file_date is null or file_date >= '{{ start_date }}'{% endif %}
     {% endif %}
 {% endmacro %}

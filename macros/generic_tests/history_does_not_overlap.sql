@@ -6,12 +6,12 @@
 with in_order as (
 
     select
-        {{ column_names(keys) }},
-        {{ sql_name(valid_from) }} as valid_from,
-        {{ sql_name(valid_to) }} as valid_to,
-        lead({{ sql_name(valid_from) }}) over (
-            partition by {{ column_names(keys) }}
-            order by {{ sql_name(valid_from) }}
+        {{ dms_snapshots.column_names(keys) }},
+        {{ dms_snapshots.sql_name(valid_from) }} as valid_from,
+        {{ dms_snapshots.sql_name(valid_to) }} as valid_to,
+        lead({{ dms_snapshots.sql_name(valid_from) }}) over (
+            partition by {{ dms_snapshots.column_names(keys) }}
+            order by {{ dms_snapshots.sql_name(valid_from) }}
         ) as next_valid_from
     from {{ model }}
 

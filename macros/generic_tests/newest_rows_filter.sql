@@ -1,9 +1,9 @@
 {% macro newest_rows_filter(model) %}
     {#- The condition that finds the newest state in a snapshot table. -#}
-    {%- set table = tested_table(model) if execute else {} -%}
-    {%- if execute and not declaration(table.source_name, table.table_name).history -%}
+    {%- set table = dms_snapshots.tested_table(model) if execute else {} -%}
+    {%- if execute and not dms_snapshots.declaration(table.source_name, table.table_name).history -%}
         true
     {%- else -%}
-        snapshot_date = {{ newest_run_date_sql(model) }}
+        snapshot_date = {{ dms_snapshots.newest_run_date_sql(model) }}
     {%- endif -%}
 {% endmacro %}

@@ -4,7 +4,7 @@
     key itself was changed: without before_image_prefix the row under its old key is still there.
 -#}
 {{ config(severity="warn") }}
-{% set of_key = "_dms_generation, " ~ column_names(keys) %}
+{% set of_key = "_dms_generation, " ~ dms_snapshots.column_names(keys) %}
 {%- set statement %}
 with changes as (
 
@@ -27,7 +27,7 @@ from changes
 where
     place = 1
     and _dms_op = 'U'
-    and _dms_run_date = {{ newest_run_date_sql(model) }}
+    and _dms_run_date = {{ dms_snapshots.newest_run_date_sql(model) }}
 {%- endset %}
-{{ unless_passed(model, statement) }}
+{{ dms_snapshots.unless_passed(model, statement) }}
 {% endtest %}

@@ -19,7 +19,7 @@ with changes as (
             rows between unbounded preceding and 1 preceding
         ) as committed_before
     from {{ model }}
-    where _dms_run_date = {{ newest_run_date_sql(model) }} and not _dms_is_load
+    where _dms_run_date = {{ dms_snapshots.newest_run_date_sql(model) }} and not _dms_is_load
 
 )
 
@@ -27,5 +27,5 @@ select *
 from changes
 where _dms_committed_at < committed_before
 {%- endset %}
-{{ unless_passed(model, statement) }}
+{{ dms_snapshots.unless_passed(model, statement) }}
 {% endtest %}

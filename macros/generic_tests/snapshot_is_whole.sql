@@ -3,16 +3,16 @@
     Keys of the newest state that stand in two rows, or have NULL in a part; and a newest version whose counts do not
     add up, or differ from the rows that are published.
 -#}
-{%- set table = tested_table(model) if execute else {} %}
+{%- set table = dms_snapshots.tested_table(model) if execute else {} %}
 {%- set statement %}
 with newest as (
 
     select
         rows_before + rows_inserted - rows_deleted as rows_counted,
         rows_after
-    from {{ ref("snapshot_versions") }}
+    from {{ ref("dms_snapshots", "snapshot_versions") }}
     -- What only adds an earlier date has another current version than itself.
-    where {{ table_filter(table) }} and current_version = version
+    where {{ dms_snapshots.table_filter(table) }} and current_version = version
     order by version desc
     limit 1
 
@@ -21,11 +21,11 @@ with newest as (
 published as (
 
     select
-        {% if keys %}{{ column_names(keys) }},{% endif %}
+        {% if keys %}{{ dms_snapshots.column_names(keys) }},{% endif %}
         count(*) as row_count
     from {{ model }}
-    where {{ newest_rows_filter(model) }}
-    {% if keys %}group by {{ column_names(keys) }}{% endif %}
+    where {{ dms_snapshots.newest_rows_filter(model) }}
+    {% if keys %}group by {{ dms_snapshots.column_names(keys) }}{% endif %}
 
 ),
 
@@ -50,7 +50,7 @@ where newest.rows_after <> counted.row_count or newest.rows_counted <> newest.ro
 union all
 
 select
-    to_json(struct({{ column_names(keys) }})) as row_key,
+    to_json(struct({{ dms_snapshots.column_names(keys) }})) as row_key,
     cast(1 as bigint) as rows_expected,
     row_count as rows_found,
     'rows share a key, or a part of it is NULL' as what
@@ -58,9 +58,9 @@ from published
 where
     row_count > 1
     {% for key in keys %}
-        or {{ sql_name(key) }} is null
+        or {{ dms_snapshots.sql_name(key) }} is null
     {% endfor %}
 {% endif %}
 {%- endset %}
-{{ unless_passed(model, statement) }}
+{{ dms_snapshots.unless_passed(model, statement) }}
 {% endtest %}

@@ -1,9 +1,11 @@
 {% macro tested_table(model) %}
     {#- A test is given a relation; which declared table it belongs to, the model's meta tells. -#}
-    {% for node in graph.nodes.values() if node.resource_type == "model" and node.alias == model.identifier %}
+    {% for node in graph.nodes.values()
+        if node.resource_type == "model" and node.alias == model.identifier and node.schema == model.schema
+        and node.config.materialized in dms_snapshots.dms_materializations() %}
         {% do return(node.config.meta.dms) %}
     {% endfor %}
-    {% do fail(
+    {% do dms_snapshots.fail(
         none,
         model ~ " is not a model made by dms_staging or dms_snapshot",
         "Nothing was tested.",

@@ -3,8 +3,10 @@
         The statement of a data test; none that looks at rows where it passed before on the version that is published,
         and nothing of its table was indexed since (read_passed_tests). Files of a version never change.
     -#}
-    {% set dms = tested_table(relation) if execute else {} %}
-    {% set known = index_node().get("tests", {}).get(dms.source_name ~ "." ~ dms.table_name) if execute else none %}
+    {% set dms = dms_snapshots.tested_table(relation) if execute else {} %}
+    {% set known = dms_snapshots.index_node().get("tests", {}).get(
+        dms.source_name ~ "." ~ dms.table_name
+    ) if execute else none %}
     {% if not known %}{% do return(statement ~ also) %}{% endif %}
     {#- All that it asks: another release of this project, or a stricter limit, asks more. -#}
     {% set asked = [statement] %}
@@ -14,7 +16,7 @@
     {% set test = model.name ~ " " ~ local_md5(tojson(asked)) %}
     {% if test in known.passed %}
         {% do known.not_run.append(test) %}
-        {% do return(passing_test_sql()) %}
+        {% do return(dms_snapshots.no_failing_rows_sql()) %}
     {% endif %}
     {% do known.run.update({model.unique_id: test}) %}
     {% do return(statement ~ also) %}

@@ -1,8 +1,8 @@
 {% macro check_second_history(relation, declared, plan) %}
     {#- Another dbt snapshot may have closed rows meanwhile. -#}
-    {% set dates = closed_dates(relation) %}
-    {% if (closed_partition(relation, dates[0]).closed if dates else none) != plan.newest_closed %}
-        {% do fail(
+    {% set dates = dms_snapshots.closed_dates(relation) %}
+    {% if (dms_snapshots.closed_partition(relation, dates[0]).closed if dates else none) != plan.newest_closed %}
+        {% do dms_snapshots.fail(
             declared.label,
             "another dbt snapshot has written " ~ model.name ~ " while this one was at work",
             "Nothing of this one was published.",

@@ -5,6 +5,6 @@
         "data_type": "date",
         "description":
             "The newest run date with changes that was published when the row was closed; "
-            ~ open_date() ~ " while it is open.",
+            ~ dms_snapshots.open_date() ~ " while it is open.",
     }) %}
 {% endmacro %}

@@ -3,7 +3,8 @@
         The staged changes of the runs, each with the time from which it counts. What came late and
         is older than what a run before has told of its key, changes nothing and is left out.
     -#}
-{%- set columns = column_names(declared.columns) ~ ", _dms_op, _dms_generation, _dms_is_load, _dms_change_seq, "
+{%- set columns = dms_snapshots.column_names(declared.columns)
+    ~ ", _dms_op, _dms_generation, _dms_is_load, _dms_change_seq, "
     ~ "_dms_committed_at, _dms_file_seq, _dms_run_date, _dms_row" %}
 {%- set may_be_late = plan.is_late or plan.runs | length > 1 %}
 with changes as (
@@ -41,10 +42,12 @@ earlier as (
     select {{ columns }}, cast(null as timestamp) as _dms_starts_at
     from changes
     left semi join (
-        select {{ "/*+ broadcast(changed) */" if plan.broadcast }} {{ column_names(declared.primary_keys) }}
+        select {{ "/*+ broadcast(changed) */" if plan.broadcast }} {{ dms_snapshots.column_names(
+            declared.primary_keys
+        ) }}
         from staged as changed
     ) as staged
-        on {{ keys_match(declared, "changes", "staged") }}
+        on {{ dms_snapshots.keys_match(declared, "changes", "staged") }}
     where _dms_run_date <= date'{{ plan.base.run_date }}' and _dms_generation = {{ plan.base.generation }}
 
 ),
@@ -56,8 +59,8 @@ in_order as (
         *,
         {% if may_be_late %}
             min(_dms_run_date) over (
-                partition by {{ column_names(declared.primary_keys) }}
-                order by _dms_generation desc, {{ change_order(declared) }}
+                partition by {{ dms_snapshots.column_names(declared.primary_keys) }}
+                order by _dms_generation desc, {{ dms_snapshots.change_order(declared) }}
                 rows between unbounded preceding and 1 preceding
             )
         {% else %}

@@ -4,7 +4,7 @@
         of every key that a new full load does not have, told just before that load.
     -#}
 {%- set declared = history.declared %}
-{%- set keys = column_names(declared.primary_keys) %}
+{%- set keys = dms_snapshots.column_names(declared.primary_keys) %}
 {%- set base_columns = "cast(null as boolean) as _dms_is_load, cast(null as string) as _dms_change_seq, "
     ~ "cast(null as timestamp) as _dms_committed_at, cast(null as bigint) as _dms_file_seq, "
     ~ "cast(null as date) as _dms_run_date, cast(null as bigint) as _dms_row" %}
@@ -41,7 +41,7 @@ gone_{{ loop.index }} as (
         ) as _dms_counts_from
     from (select distinct {{ keys }} from known where _dms_generation < {{ run.generation }}) as gone
     left anti join (select {{ keys }} from changes where {{ loaded }}) as loaded
-        on {{ keys_match(declared, "gone", "loaded") }}
+        on {{ dms_snapshots.keys_match(declared, "gone", "loaded") }}
 
 ),
 {% endfor %}
@@ -55,25 +55,25 @@ touched as (
 )
 
 select
-    {{ column_names(declared.columns, "before") }},
+    {{ dms_snapshots.column_names(declared.columns, "before") }},
     0 as _dms_generation, 0 as _dms_step, {{ base_columns }},
     {{
-        "coalesce(" ~ sql_name(history.names.dbt_is_deleted) ~ ", 'False') = 'True'"
+        "coalesce(" ~ dms_snapshots.sql_name(history.names.dbt_is_deleted) ~ ", 'False') = 'True'"
         if history.hard_deletes == "new_record" else "false"
     }} as _dms_is_deleted,
-    {{ sql_name(history.names.dbt_valid_from) }} as _dms_counts_from,
-    {{ sql_name(history.names.dbt_scd_id) }} as _dms_scd_id
+    {{ dms_snapshots.sql_name(history.names.dbt_valid_from) }} as _dms_counts_from,
+    {{ dms_snapshots.sql_name(history.names.dbt_scd_id) }} as _dms_scd_id
 from {{ open_rows }} as before
 left semi join (
     select {{ "/*+ broadcast(changed) */" if plan.broadcast and not reloads }} {{ keys }}
     from touched as changed
 ) as touched
-    on {{ keys_match(declared, "before", "touched") }}
+    on {{ dms_snapshots.keys_match(declared, "before", "touched") }}
 
 union all
 
 select
-    {{ column_names(declared.columns) }},
+    {{ dms_snapshots.column_names(declared.columns) }},
     _dms_generation, 1 as _dms_step,
     _dms_is_load, _dms_change_seq, _dms_committed_at, _dms_file_seq, _dms_run_date, _dms_row,
     _dms_is_deleted,
@@ -87,7 +87,7 @@ union all
 select
     {% for column in declared.columns -%}
         {{
-            sql_name(column.name) if column.name in declared.primary_keys
+            dms_snapshots.sql_name(column.name) if column.name in declared.primary_keys
             else "cast(null as " ~ column.data_type ~ ")"
         }},
     {% endfor -%}

@@ -4,17 +4,19 @@
         one time the last counts; a change that leaves every tracked column as it is makes no row.
     -#}
 {%- set declared = history.declared %}
-{%- set keys = column_names(declared.primary_keys) %}
+{%- set keys = dms_snapshots.column_names(declared.primary_keys) %}
 {%- set in_order = "(partition by " ~ keys ~ " order by _dms_age desc)" %}
 {%- set id_parts = [] %}
-{%- for key in declared.primary_keys + ["_dms_from"] %}{% do id_parts.append(sql_name(key)) %}{% endfor %}
+{%- for key in declared.primary_keys + ["_dms_from"] %}{% do id_parts.append(dms_snapshots.sql_name(key)) %}{% endfor %}
 {%- set keeps_deletes = history.hard_deletes == "new_record" %}
 with aged as (
 
     select
         *,
         row_number() over (
-            partition by {{ keys }} order by _dms_generation desc, _dms_step desc, {{ change_order(declared) }}
+            partition by {{ keys }} order by _dms_generation desc, _dms_step desc, {{ dms_snapshots.change_order(
+                declared
+            ) }}
         ) as _dms_age
     from {{ events }}
 
@@ -36,7 +38,9 @@ followed as (
         struct(
             _dms_is_deleted,
             {% for name in history.tracked -%}
-                if(_dms_is_deleted, null, {{ sql_name(name) }}) as {{ sql_name(name) }}{{ ", " if not loop.last }}
+                if(_dms_is_deleted, null, {{ dms_snapshots.sql_name(
+                    name
+                ) }}) as {{ dms_snapshots.sql_name(name) }}{{ ", " if not loop.last }}
             {% endfor -%}
         ) as _dms_state
     from timed
@@ -55,7 +59,7 @@ kept as (
 
     select
         *,
-        lag(struct({{ column_names(declared.columns) }})) over {{ in_order }} as _dms_before,
+        lag(struct({{ dms_snapshots.column_names(declared.columns) }})) over {{ in_order }} as _dms_before,
         lead(_dms_from) over {{ in_order }} as _dms_to
     from compared
     where
@@ -68,18 +72,20 @@ select
     {% for column in declared.columns -%}
         {% if keeps_deletes -%}
             if(_dms_is_deleted and _dms_generation > 0,
-                _dms_before.{{ sql_name(column.name) }},
-                {{ sql_name(column.name) }}) as {{ sql_name(column.name) }},
+                _dms_before.{{ dms_snapshots.sql_name(column.name) }},
+                {{ dms_snapshots.sql_name(column.name) }}) as {{ dms_snapshots.sql_name(column.name) }},
         {% else -%}
-            {{ sql_name(column.name) }},
+            {{ dms_snapshots.sql_name(column.name) }},
         {% endif -%}
     {% endfor -%}
-    coalesce(_dms_scd_id, {{ snapshot_hash_arguments(id_parts) }}) as {{ sql_name(history.names.dbt_scd_id) }},
-    _dms_from as {{ sql_name(history.names.dbt_updated_at) }},
-    _dms_from as {{ sql_name(history.names.dbt_valid_from) }},
-    _dms_to as {{ sql_name(history.names.dbt_valid_to) }}
+    coalesce(_dms_scd_id, {{ snapshot_hash_arguments(id_parts) }}) as {{ dms_snapshots.sql_name(
+        history.names.dbt_scd_id
+    ) }},
+    _dms_from as {{ dms_snapshots.sql_name(history.names.dbt_updated_at) }},
+    _dms_from as {{ dms_snapshots.sql_name(history.names.dbt_valid_from) }},
+    _dms_to as {{ dms_snapshots.sql_name(history.names.dbt_valid_to) }}
     {%- if keeps_deletes %},
-    if(_dms_is_deleted, 'True', 'False') as {{ sql_name(history.names.dbt_is_deleted) }}
+    if(_dms_is_deleted, 'True', 'False') as {{ dms_snapshots.sql_name(history.names.dbt_is_deleted) }}
     {%- endif %}
 from kept
 {{ "where not _dms_is_deleted" if not keeps_deletes }}

@@ -1,6 +1,6 @@
 {% macro history_settings() %}
     {#- What a snapshot asks for, in dbt's own words; refuses what cannot be kept here. -#}
-    {% set declared = declaration(*_history_table()) %}
+    {% set declared = dms_snapshots.declaration(*dms_snapshots._history_table()) %}
     {% set names = config.get("snapshot_table_column_names") %}
     {% set check_cols = config.get("check_cols") %}
     {% set history = {
@@ -36,9 +36,9 @@
         }) %}
     {% endif %}
     {% do history.update({"columns": columns}) %}
-    {% set problems = _history_problems(history) %}
+    {% set problems = dms_snapshots._history_problems(history) %}
     {% if problems %}
-        {% do fail(
+        {% do dms_snapshots.fail(
             none,
             "The snapshot " ~ model.name ~ " in " ~ model.original_file_path ~ " cannot be made:\n  "
             ~ problems | join("\n  "),
@@ -92,11 +92,11 @@
         ) %}
     {% endfor %}
     {% set lowered = names | map("lower") | list %}
-    {% for column in history.columns + [closed_on_column()] if column.name | lower in lowered %}
+    {% for column in history.columns + [dms_snapshots.closed_on_column()] if column.name | lower in lowered %}
         {% do problems.append(
             "column " ~ column.name ~ " of " ~ declared.label ~ " has a name that the history needs"
             ~ (
-                " for itself" if column.name == closed_on_column().name
+                " for itself" if column.name == dms_snapshots.closed_on_column().name
                 else "; rename that one with snapshot_meta_column_names"
             )
         ) %}
@@ -107,22 +107,17 @@
 
 {% macro _history_table() %}
     {#- The declared table of a snapshot: the one that its relation is the snapshot model of. -#}
-    {% set found = [] %}
-    {% for node in graph.nodes.values()
-        if node.unique_id in model.depends_on.nodes and node.config.materialized == "dms_snapshot" %}
-        {% do found.append(node) %}
-    {% endfor %}
-    {#- A query would have to be asked of every moment; only the table itself has its changes at hand. -#}
-    {% set is_whole = modules.re.match("^select \\* from {{ *ref\\([^)]*\\) *}}$", model.raw_code | trim) %}
-    {% if found | length != 1 or not is_whole %}
-        {% do fail(
+    {% if not dms_snapshots.is_history(model) %}
+        {% do dms_snapshots.fail(
             none,
             "The snapshot " ~ model.name ~ " in " ~ model.original_file_path
             ~ " cannot be made:\n  its rows come from `" ~ model.raw_code | trim ~ "`; allowed is a snapshot in YAML "
             ~ "with relation: ref('<table>_snapshot'), the snapshot model of a declared table, because a history is "
             ~ "made of that table's changes",
-            "Nothing of it was run."
+            "Nothing of it was run.",
+            "For any other, set file_format to delta, iceberg or hudi: dbt-spark keeps it."
         ) %}
     {% endif %}
-    {% do return([found[0].config.meta.dms.source_name, found[0].config.meta.dms.table_name]) %}
+    {% set table = dms_snapshots.snapshot_models(model)[0].config.meta.dms %}
+    {% do return([table.source_name, table.table_name]) %}
 {% endmacro %}

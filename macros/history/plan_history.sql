@@ -4,28 +4,30 @@
         is not published any more) or none. It goes on from the newest partition that a version on
         the present line has closed; what redone or rolled back runs closed is replaced.
     -#}
-    {% set dates = closed_dates(relation) %}
-    {% set of_table = list_partitions(named_relation("snapshot_versions"), table_partition(declared)) %}
+    {% set dates = dms_snapshots.closed_dates(relation) %}
+    {% set of_table = dms_snapshots.list_partitions(
+        dms_snapshots.named_relation("snapshot_versions"), dms_snapshots.table_partition(declared)
+    ) %}
     {% set versions = of_table | map(attribute="version") | map("int") | sort %}
-    {% do check_published(declared, versions | last) %}
-    {% if not versions or dates and closed_partition(relation, dates[0]).version == versions[-1] %}
+    {% do dms_snapshots.check_published(declared, versions | last) %}
+    {% if not versions or dates and dms_snapshots.closed_partition(relation, dates[0]).version == versions[-1] %}
         {% do return({"action": "none"}) %}
     {% endif %}
     {#- Redone or not, the two newest dates are nearly always enough. -#}
-    {% set since = closed_partition(relation, dates[1]).version if dates | length > 1 else 1 %}
-    {% set line = published_line(declared, versions[-1], since) %}
-    {% set base = _history_base(relation, dates, line) %}
+    {% set since = dms_snapshots.closed_partition(relation, dates[1]).version if dates | length > 1 else 1 %}
+    {% set line = dms_snapshots.published_line(declared, versions[-1], since) %}
+    {% set base = dms_snapshots._history_base(relation, dates, line) %}
     {% if not base and since > 1 %}
-        {% set line = published_line(declared, versions[-1]) %}
-        {% set base = _history_base(relation, dates, line) %}
+        {% set line = dms_snapshots.published_line(declared, versions[-1]) %}
+        {% set base = dms_snapshots._history_base(relation, dates, line) %}
     {% endif %}
-    {% set runs = history_runs(line, base) %}
+    {% set runs = dms_snapshots.history_runs(line, base) %}
     {% set stale = dates | select("gt", base.run_date if base else "") | list %}
     {% do return({
         "action": "write" if runs else ("restore" if stale and base else "none"),
         "base": base,
         "newest": versions[-1],
-        "newest_closed": closed_partition(relation, dates[0]).closed if dates else none,
+        "newest_closed": dms_snapshots.closed_partition(relation, dates[0]).closed if dates else none,
         "runs": runs,
         "stale": stale,
     }) %}
@@ -35,7 +37,7 @@
 {% macro _history_base(relation, dates, line) %}
     {#- The newest partition that still counts. After a full refresh all before its date does. -#}
     {% for date in dates %}
-        {% set partition = closed_partition(relation, date) %}
+        {% set partition = dms_snapshots.closed_partition(relation, date) %}
         {% for version in line if version.version == partition.version %}
             {% do partition.update({"generation": version.generation, "last_file_seq": version.last_file_seq}) %}
             {% do return(partition) %}
@@ -53,9 +55,9 @@
         Staging shows the lineage of the newest version only once that is published whole: it is recorded, or made
         by a model of this command before this one.
     -#}
-    {% set is_just_made = is_selected(declared.table_name ~ "_snapshot") %}
-    {% if newest and not is_just_made and newest not in recorded_dates(declared) %}
-        {% do fail(
+    {% set is_just_made = dms_snapshots.is_selected(declared.table_name ~ "_snapshot") %}
+    {% if newest and not is_just_made and newest not in dms_snapshots.recorded_dates(declared) %}
+        {% do dms_snapshots.fail(
             declared.label,
             "version " ~ newest ~ " was committed, and the command that made it died before all of it was published",
             "Nothing of " ~ model.name ~ " was changed.",
@@ -98,17 +100,19 @@
         that readers saw with it.
     -#}
     {% set rows = {} %}
-    {% for row in query_rows(
+    {% for row in dms_snapshots.query_rows(
         "select version, current_version, restored_version, base_version, cast(run_date as string) as run_date, action,"
         ~ " generation, last_file_seq, size(coalesce(files, array())) as file_count"
-        ~ " from " ~ named_relation("snapshot_versions") ~ " where " ~ table_filter(declared)
+        ~ " from " ~ dms_snapshots.named_relation("snapshot_versions") ~ " where "
+        ~ dms_snapshots.table_filter(declared)
         ~ " and version >= " ~ since
     ) %}
         {% do rows.update({row.version: dict(row, last_date=row.run_date)}) %}
     {% endfor %}
-    {% set recorded = recorded_dates(declared) %}
+    {% set recorded = dms_snapshots.recorded_dates(declared) %}
     {% for version, of_version in recorded.items() if version in rows and of_version.dates %}
-        {% set row = rows[origin_version(rows, version) if origin_version(rows, version) in rows else version] %}
+        {% set row = rows[dms_snapshots.origin_version(rows, version)
+            if dms_snapshots.origin_version(rows, version) in rows else version] %}
         {% do row.update({"last_date": [row.last_date, of_version.dates | max] | max}) %}
     {% endfor %}
     {% set line = [] %}

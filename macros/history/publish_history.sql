@@ -3,13 +3,13 @@
         By metadata alone, and the closed rows last: they tell that the run is done. Between the two
         a reader finds the new open rows without those that they end.
     -#}
-    {% set column = closed_on_column().name %}
-    {% do set_partition(relation, {column: open_date()}, written.open, true) %}
+    {% set column = dms_snapshots.closed_on_column().name %}
+    {% do dms_snapshots.set_partition(relation, {column: dms_snapshots.open_date()}, written.open, true) %}
     {% set run_date = (plan.runs | last).run_date if plan.runs else none %}
     {% set stale = [] %}
     {% for date in plan.stale if date != run_date %}{% do stale.append({column: date}) %}{% endfor %}
-    {% do drop_partitions(relation, stale) %}
+    {% do dms_snapshots.drop_partitions(relation, stale) %}
     {% if run_date %}
-        {% do set_partition(relation, {column: run_date}, written.closed, true) %}
+        {% do dms_snapshots.set_partition(relation, {column: run_date}, written.closed, true) %}
     {% endif %}
 {% endmacro %}

@@ -2,44 +2,53 @@
     {#- Writes the rows of the keys that change, then from these what is closed and what is open. -#}
     {% set declared = history.declared %}
     {% set name = relation.identifier %}
-    {% set location = table_location(relation) ~ "/" ~ (plan.runs | last).version ~ "/" ~ run_version() %}
+    {% set location = dms_snapshots.table_location(relation) ~ "/" ~ (plan.runs | last).version ~ "/"
+        ~ dms_snapshots.run_version() %}
     {% set written = {"closed": location ~ "/closed", "open": location ~ "/open", "rows": location ~ "/rows"} %}
-    {% do plan.update(history_extent(declared, plan)) %}
-    {% set staging = staging_relation(declared) %}
-    {% do sync_columns(staging, declared.columns, declared.label) %}
-    {% do check_replaced_uploads(staging, declared, plan) %}
+    {% do plan.update(dms_snapshots.history_extent(declared, plan)) %}
+    {% set staging = dms_snapshots.staging_relation(declared) %}
+    {% do dms_snapshots.sync_columns(staging, declared.columns, declared.label) %}
+    {% do dms_snapshots.check_replaced_uploads(staging, declared, plan) %}
     {% call statement("changes") %}
-        create or replace temporary view {{ sql_name(name ~ "__changes") }} as
-        {{ history_changes_sql("select * from " ~ staging, declared, plan) }}
+        create or replace temporary view {{ dms_snapshots.sql_name(name ~ "__changes") }} as
+        {{ dms_snapshots.history_changes_sql("select * from " ~ staging, declared, plan) }}
     {% endcall %}
     {#- The rows that were open after the run before, from its files. -#}
     {% set columns, view = declared.columns + history.columns, name ~ "__open" %}
     {% if plan.base %}
-        {% do create_files_view(view, columns, plan.base.open, declared, relation, versions[plan.base.version]) %}
+        {% do dms_snapshots.create_files_view(
+            view, columns, plan.base.open, declared, relation, versions[plan.base.version]
+        ) %}
     {% else %}
-        {% do run_query("create or replace temporary view " ~ sql_name(view) ~ " as " ~ no_rows_sql(columns)) %}
+        {% do run_query(
+            "create or replace temporary view " ~ dms_snapshots.sql_name(view) ~ " as "
+            ~ dms_snapshots.no_rows_sql(columns)
+        ) %}
     {% endif %}
     {% call statement("events") %}
-        create or replace temporary view {{ sql_name(name ~ "__events") }} as
-        {{ history_events_sql(sql_name(name ~ "__changes"), sql_name(view), history, plan) }}
+        create or replace temporary view {{ dms_snapshots.sql_name(name ~ "__events") }} as
+        {{ dms_snapshots.history_events_sql(
+            dms_snapshots.sql_name(name ~ "__changes"), dms_snapshots.sql_name(view), history, plan
+        ) }}
     {% endcall %}
     {% call statement("rows") %}
-        {{ write_folder_sql(written.rows) }}
-        {{ history_rows_sql(sql_name(name ~ "__events"), history) }}
+        {{ dms_snapshots.write_folder_sql(written.rows) }}
+        {{ dms_snapshots.history_rows_sql(dms_snapshots.sql_name(name ~ "__events"), history) }}
     {% endcall %}
-    {% set valid_to = sql_name(history.names.dbt_valid_to) %}
-    {% do written.update(query_rows(
-        "select count(distinct " ~ column_names(declared.primary_keys) ~ ") as changed_keys, count_if(" ~ valid_to
+    {% set valid_to = dms_snapshots.sql_name(history.names.dbt_valid_to) %}
+    {% do written.update(dms_snapshots.query_rows(
+        "select count(distinct " ~ dms_snapshots.column_names(declared.primary_keys) ~ ") as changed_keys, count_if("
+        ~ valid_to
         ~ " is not null) as closed_rows, count_if(" ~ valid_to ~ " is null) as open_rows from parquet."
-        ~ sql_name(written.rows)
+        ~ dms_snapshots.sql_name(written.rows)
     )[0]) %}
     {% call statement("closed") %}
-        {{ write_folder_sql(written.closed) }}
-        select * from parquet.{{ sql_name(written.rows) }} where {{ valid_to }} is not null
+        {{ dms_snapshots.write_folder_sql(written.closed) }}
+        select * from parquet.{{ dms_snapshots.sql_name(written.rows) }} where {{ valid_to }} is not null
     {% endcall %}
     {% call statement("open") %}
-        {{ write_folder_sql(written.open) }}
-        {{ open_rows_sql(sql_name(view), written, history) }}
+        {{ dms_snapshots.write_folder_sql(written.open) }}
+        {{ dms_snapshots.open_rows_sql(dms_snapshots.sql_name(view), written, history) }}
     {% endcall %}
     {% do return(written) %}
 {% endmacro %}
@@ -61,19 +70,19 @@
             select
                 path, generation, run_date, file_seq,
                 lag(run_date) over uploads as earlier_date, lag(file_seq) over uploads as earlier_seq
-            from {{ named_relation("dms_staged_files") }}
-            where {{ table_filter(declared) }} and kind = 'cdc'
+            from {{ dms_snapshots.named_relation("dms_staged_files") }}
+            where {{ dms_snapshots.table_filter(declared) }} and kind = 'cdc'
             group by path, generation, run_date, file_seq
             window uploads as (partition by path, generation order by run_date)
         )
         where earlier_date is not null and ({{ of_runs | join(" or ") }})
     {% endset %}
-    {% if not query_rows(replaced_sql ~ " limit 1") %}
+    {% if not dms_snapshots.query_rows(replaced_sql ~ " limit 1") %}
         {% do return(none) %}
     {% endif %}
     {% set changed -%}
         replaced.path, replaced.earlier_date, replaced.run_date,
-        struct({{ column_names(declared.columns, "changes") }},
+        struct({{ dms_snapshots.column_names(declared.columns, "changes") }},
             changes._dms_op, changes._dms_committed_at, changes._dms_change_seq) as changed
     {%- endset %}
     {% set lacking_sql %}
@@ -99,20 +108,20 @@
             path,
             cast(earlier_date as string) as earlier_date,
             cast(run_date as string) as run_date,
-            to_json(struct({{ column_names(declared.primary_keys, "changed") }})) as changed_key
+            to_json(struct({{ dms_snapshots.column_names(declared.primary_keys, "changed") }})) as changed_key
         from lacking
         order by path, changed_key
         limit 1
     {% endset %}
-    {% for change in query_rows(lacking_sql) %}
-        {% do fail(
+    {% for change in dms_snapshots.query_rows(lacking_sql) %}
+        {% do dms_snapshots.fail(
             declared.label,
             change.path ~ ", applied on " ~ change.earlier_date ~ ", was uploaded again and applied on "
             ~ change.run_date ~ " without a change that it had, for instance of " ~ change.changed_key ~ "; "
             ~ model.name ~ " cannot take that change out",
             "Nothing of it was changed.",
             "Stage all files again, which keeps the history of earlier dates: "
-            ~ run_command(declared.table_name, full_refresh=true) ~ ", then dbt snapshot."
+            ~ dms_snapshots.run_command(declared.table_name, full_refresh=true) ~ ", then dbt snapshot."
         ) %}
     {% endfor %}
 {% endmacro %}
@@ -125,10 +134,11 @@
     -#}
     {#- After a full refresh nothing staged is known already. -#}
     {% set has_base = plan.base is not none and plan.base.generation is defined %}
-    {% set staged = query_rows(
+    {% set staged = dms_snapshots.query_rows(
         "select min(file_seq) filter (where generation = " ~ (plan.base.generation if has_base else 0)
-        ~ ") as first_file_seq, coalesce(sum(row_count), 0) as row_count from " ~ named_relation("dms_staged_files")
-        ~ " where " ~ table_filter(declared)
+        ~ ") as first_file_seq, coalesce(sum(row_count), 0) as row_count from "
+        ~ dms_snapshots.named_relation("dms_staged_files")
+        ~ " where " ~ dms_snapshots.table_filter(declared)
         ~ " and run_date in (date'" ~ plan.runs | map(attribute="run_date") | join("', date'") ~ "')"
     )[0] %}
     {% do return({
@@ -144,10 +154,10 @@
 {% macro open_rows_sql(open_rows, written, history) %}
 {%- set declared = history.declared %}
 {%- set valid_to = history.names.dbt_valid_to %}
-{%- set columns = column_names(declared.columns + history.columns) %}
+{%- set columns = dms_snapshots.column_names(declared.columns + history.columns) %}
 with touched as (
 
-    select * from parquet.{{ sql_name(written.rows) }}
+    select * from parquet.{{ dms_snapshots.sql_name(written.rows) }}
 
 ),
 
@@ -158,24 +168,24 @@ all_open as (
     left anti join (
         select
             {{ "/*+ broadcast(keys) */" if written.changed_keys <= var("broadcast_max_keys", 5000000) }}
-            {{ column_names(declared.primary_keys) }}
+            {{ dms_snapshots.column_names(declared.primary_keys) }}
         from touched as keys
     ) as touched
-        on {{ keys_match(declared, "before", "touched") }}
+        on {{ dms_snapshots.keys_match(declared, "before", "touched") }}
 
     union all
 
     select {{ columns }}
     from touched
-    where {{ sql_name(valid_to) }} is null
+    where {{ dms_snapshots.sql_name(valid_to) }} is null
 
 )
 
 select
     {% for column in declared.columns + history.columns -%}
         {{
-            "cast(" ~ history.valid_to_current ~ " as timestamp) as " ~ sql_name(valid_to)
-            if column.name == valid_to else sql_name(column.name)
+            "cast(" ~ history.valid_to_current ~ " as timestamp) as " ~ dms_snapshots.sql_name(valid_to)
+            if column.name == valid_to else dms_snapshots.sql_name(column.name)
         }}
         {{- ", " if not loop.last }}
     {% endfor -%}

@@ -7,9 +7,9 @@
         {%- do asked.update({"source_name": source.source_name, "table_name": source.name}) -%}
     {%- endfor -%}
 select max(coalesce(file_time, modified_at))
-from {{ named_relation("dms_files") }}
+from {{ dms_snapshots.named_relation("dms_files") }}
 where
-    source_name = {{ sql_string(asked.source_name) }}
-    and table_name = {{ sql_string(asked.table_name) }}
+    source_name = {{ dms_snapshots.sql_string(asked.source_name) }}
+    and table_name = {{ dms_snapshots.sql_string(asked.table_name) }}
     and kind in ('load', 'cdc')
 {% endmacro %}

@@ -1,15 +1,18 @@
 {% macro index_view_sql(tables, lists=true) %}
     {#- `lists`: list the folders and append what differs; else the tables are planned by what the index has. -#}
-    {% set files, dates = this, load_relation(named_relation("snapshot_dates")) %}
+    {% set files, dates = this, load_relation(dms_snapshots.named_relation("snapshot_dates")) %}
     {% set job = {
-        "run_date": run_date(),
-        "run": run_version(),
-        "files": {"root": log_location("dms_files"), "partitions": log_partitions(files)},
-        "dates": {"root": log_location("snapshot_dates"), "partitions": log_partitions(dates)} if dates else none,
+        "release": dms_snapshots.package_version(),
+        "run_date": dms_snapshots.run_date(),
+        "run": dms_snapshots.run_version(),
+        "files": {"root": dms_snapshots.log_location("dms_files"), "partitions": dms_snapshots.log_partitions(files)},
+        "dates": {
+            "root": dms_snapshots.log_location("snapshot_dates"), "partitions": dms_snapshots.log_partitions(dates)
+        } if dates else none,
         "tables": tables,
         "lists": lists,
         "late_file_days": var("late_file_days", none),
     } %}
 create or replace temporary view dms_index (label string, run string, plan string)
-using dms_index options (job {{ sql_string(tojson(job)) }})
+using dms_index options (job {{ dms_snapshots.sql_string(tojson(job)) }})
 {% endmacro %}

@@ -5,31 +5,33 @@
     -#}
     {% set landed = [] %}
     {% for declared in tables %}
-        {% set versions = known_versions(declared) %}
+        {% set versions = dms_snapshots.known_versions(declared) %}
         {% set newest, current = versions.newest, versions.current %}
-        {% set is_redone = current and current.run_date == run_date() %}
+        {% set is_redone = current and current.run_date == dms_snapshots.run_date() %}
         {#- The same date again starts where it started before. -#}
         {% set base = none if should_full_refresh() else (versions.base if is_redone else current) %}
         {% do landed.append({
             "label": declared.label,
             "source_name": declared.source_name,
             "table_name": declared.table_name,
-            "path": absolute_path(declared.path),
-            "transaction_path": absolute_path(declared.transaction_path) if declared.transaction_path else none,
+            "path": dms_snapshots.absolute_path(declared.path),
+            "transaction_path": dms_snapshots.absolute_path(
+                declared.transaction_path
+            ) if declared.transaction_path else none,
             "timezone": declared.file_timezone,
             "cdc_start_date": declared.cdc_start_date | string if declared.cdc_start_date else none,
             "on_missing_files": declared.on_missing_files,
             "full_refresh": should_full_refresh(),
-            "run_command": run_command(declared.table_name, should_full_refresh()),
-            "rebuild_command": run_command(declared.table_name, full_refresh=true),
+            "run_command": dms_snapshots.run_command(declared.table_name, should_full_refresh()),
+            "rebuild_command": dms_snapshots.run_command(declared.table_name, full_refresh=true),
             "newest": newest.version if newest else none,
-            "current": _landing_version(current, newest),
-            "base": _landing_version(base),
-            "load_files": file_pairs(current.load_files if current else []),
-            "excluded": file_pairs(newest.excluded_files if newest else []),
-            "included": file_pairs(newest.included_files if newest else []),
+            "current": dms_snapshots._landing_version(current, newest),
+            "base": dms_snapshots._landing_version(base),
+            "load_files": dms_snapshots.file_pairs(current.load_files if current else []),
+            "excluded": dms_snapshots.file_pairs(newest.excluded_files if newest else []),
+            "included": dms_snapshots.file_pairs(newest.included_files if newest else []),
             "history": past.get(declared.label),
-            "is_altered": is_redeclared(declared, current),
+            "is_altered": dms_snapshots.is_redeclared(declared, current),
         }) %}
     {% endfor %}
     {% do return(landed) %}
@@ -38,7 +40,7 @@
 
 {% macro active_tables() %}
     {#- The declarations that runs take; one with problems fails in its own models. -#}
-    {% do return(declarations().tables.values() | selectattr("active") | rejectattr("problems") | list) %}
+    {% do return(dms_snapshots.declarations().tables.values() | selectattr("active") | rejectattr("problems") | list) %}
 {% endmacro %}
 
 
@@ -52,14 +54,16 @@
         if name | lower not in names %}
         {% do columns.append({"name": name, "data_type": data_type}) %}
     {% endfor %}
-    {% do return(current.fingerprint != fingerprint(declared_facts(dict(declared, columns=columns)))) %}
+    {% do return(
+        current.fingerprint != dms_snapshots.fingerprint(dms_snapshots.declared_facts(dict(declared, columns=columns)))
+    ) %}
 {% endmacro %}
 
 
 {% macro _landing_version(manifest, newest=none) %}
     {% if not manifest %}{% do return(none) %}{% endif %}
     {% set last_date = [manifest.run_date, newest.last_date or ""] | max if newest else manifest.run_date %}
-    {% set version = {"files": file_pairs(manifest.files), "newest_date": last_date} %}
+    {% set version = {"files": dms_snapshots.file_pairs(manifest.files), "newest_date": last_date} %}
     {% for name in [
         "version", "run_date", "generation", "last_file_seq", "base_version", "rows_after",
         "indexed_from", "indexed_through", "run",

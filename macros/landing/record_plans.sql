@@ -10,20 +10,22 @@
         {#-
             Few tables have files that were rolled back, or that were gone: only of these all versions are asked for.
         -#}
-        {% set past = read_past_versions(asking) %}
-        {% do run_query(index_view_sql(landing_tables(asking, past), lists=false)) %}
-        {% for row in query_rows("select * from dms_index") if row.label %}
+        {% set past = dms_snapshots.read_past_versions(asking) %}
+        {% do run_query(dms_snapshots.index_view_sql(dms_snapshots.landing_tables(asking, past), lists=false)) %}
+        {% for row in dms_snapshots.query_rows("select * from dms_index") if row.label %}
             {% do by_label.update({row.label: fromjson(row.plan)}) %}
         {% endfor %}
     {% endif %}
     {% for declared in tables %}
-        {% set plan = complete_plan(declared, by_label[declared.label]) %}
+        {% set plan = dms_snapshots.complete_plan(declared, by_label[declared.label]) %}
         {% do plans.update({declared.label: plan}) %}
         {% if not plan.error and (plan.action != "none" or not plan.is_published) %}
             {% do changed.append([declared, plan]) %}
         {% endif %}
     {% endfor %}
-    {% do index_node().update({"plans": plans, "whole_versions": read_whole_versions(changed)}) %}
+    {% do dms_snapshots.index_node().update(
+        {"plans": plans, "whole_versions": dms_snapshots.read_whole_versions(changed)}
+    ) %}
 {% endmacro %}
 
 
@@ -33,15 +35,16 @@
         has added to it since `before` was asked for, both may have found the same files: then this one takes back
         what it showed, and returns false.
     -#}
-    {% set values = {"run_date": run_date(), "version": run_version()} %}
-    {% do add_partitions(
-        relation, [{"values": values, "location": log_location("dms_files") ~ "/" ~ values.values() | join("/")}]
+    {% set values = {"run_date": dms_snapshots.run_date(), "version": dms_snapshots.run_version()} %}
+    {% do dms_snapshots.add_partitions(
+        relation,
+        [{"values": values, "location": dms_snapshots.log_location("dms_files") ~ "/" ~ values.values() | join("/")}]
     ) %}
-    {% if list_partitions(relation) | length != before | length + 1 %}
-        {% do drop_partitions(relation, [values]) %}
+    {% if dms_snapshots.list_partitions(relation) | length != before | length + 1 %}
+        {% do dms_snapshots.drop_partitions(relation, [values]) %}
         {% do return(false) %}
     {% endif %}
-    {% if added.replaced %}{% do drop_partitions(relation, before) %}{% endif %}
+    {% if added.replaced %}{% do dms_snapshots.drop_partitions(relation, before) %}{% endif %}
     {% do return(true) %}
 {% endmacro %}
 
@@ -51,11 +54,11 @@
         A run that started later has added to the index. What it added, this run would not take, and what this
         one adds, the next runs would take for older.
     -#}
-    {% for partition in partitions if partition.version > run_version() %}
-        {% do fail(
+    {% for partition in partitions if partition.version > dms_snapshots.run_version() %}
+        {% do dms_snapshots.fail(
             none,
             relation ~ ": a run that started later than this one has added to it, " ~ partition.version
-            ~ " after " ~ run_version(),
+            ~ " after " ~ dms_snapshots.run_version(),
             "Nothing was changed.",
             "Run the same command again. "
             ~ "If no other was at work, the clocks of two machines differ: wait until this one shows the later time."

@@ -4,9 +4,9 @@
         has made it, in this command or in an earlier one for the same date. Its fields are described in
         _macros.yml.
     -#}
-    {% set plans = index_node().setdefault("plans", {}) %}
+    {% set plans = dms_snapshots.index_node().setdefault("plans", {}) %}
     {% if declared.label not in plans %}
-        {% do plans.update({declared.label: _recorded_plan(declared)}) %}
+        {% do plans.update({declared.label: dms_snapshots._recorded_plan(declared)}) %}
     {% endif %}
     {% do return(plans[declared.label]) %}
 {% endmacro %}
@@ -14,17 +14,17 @@
 
 {% macro _recorded_plan(declared) %}
     {#- The plan that the last run of the index has recorded for this date; no earlier one, which knows less. -#}
-    {% set what = "no run has indexed its files for run_date " ~ run_date() %}
-    {% set fix = "Run it with the index: " ~ run_command(declared.table_name, should_full_refresh()) %}
-    {% set plan, known = _last_plan(declared), known_versions(declared) %}
+    {% set what = "no run has indexed its files for run_date " ~ dms_snapshots.run_date() %}
+    {% set fix = "Run it with the index: " ~ dms_snapshots.run_command(declared.table_name, should_full_refresh()) %}
+    {% set plan, known = dms_snapshots._last_plan(declared), dms_snapshots.known_versions(declared) %}
     {% set newest, current = known.newest, known.current %}
-    {% if not plan %}{% do fail(declared.label, what, none, fix) %}{% endif %}
-    {% set recorded = recorded_dates(declared) %}
+    {% if not plan %}{% do dms_snapshots.fail(declared.label, what, none, fix) %}{% endif %}
+    {% set recorded = dms_snapshots.recorded_dates(declared) %}
     {% set dates = recorded[current.version].dates if current and current.version in recorded else [] %}
-    {% if dates and dates | last > run_date() %}
-        {% do fail(
+    {% if dates and dates | last > dms_snapshots.run_date() %}
+        {% do dms_snapshots.fail(
             declared.label,
-            "run_date " ~ run_date() ~ " is before the newest published one, " ~ dates | last,
+            "run_date " ~ dms_snapshots.run_date() ~ " is before the newest published one, " ~ dates | last,
             none,
             "Run that date or a later one."
         ) %}
@@ -32,9 +32,10 @@
     {% do plan.update({"unchanged_dates": dates, "is_published": plan.newest is none or plan.newest in recorded}) %}
     {% if newest and newest.version != plan.newest %}
         {% if newest.run != plan.run %}
-            {% do fail(
+            {% do dms_snapshots.fail(
                 declared.label,
-                "version " ~ newest.version ~ " was published after its files were indexed for run_date " ~ run_date(),
+                "version " ~ newest.version ~ " was published after its files were indexed for run_date "
+                ~ dms_snapshots.run_date(),
                 none,
                 fix
             ) %}
@@ -49,25 +50,30 @@
         }) %}
     {% endif %}
     {#- As the index knows the table: without columns that a failed run has appended. -#}
-    {% do return(complete_plan(read_declaration(find_source(declared.source_name, declared.table_name)), plan)) %}
+    {% do return(dms_snapshots.complete_plan(
+        dms_snapshots.read_declaration(dms_snapshots.find_source(declared.source_name, declared.table_name)), plan
+    )) %}
 {% endmacro %}
 
 
 {% macro _last_plan(declared) %}
     {#- The plan of the last run of the index for this date; none if there is none, or it is one for something else. -#}
-    {% if not log_exists("dms_files") %}{% do return(none) %}{% endif %}
-    {% set folder = log_location("dms_files") ~ "/plans/" ~ run_date() | replace("-", "") %}
-    {% if missing_folders([folder]) %}{% do return(none) %}{% endif %}
+    {% if not dms_snapshots.log_exists("dms_files") %}{% do return(none) %}{% endif %}
+    {% set folder = dms_snapshots.log_location("dms_files") ~ "/plans/" ~ dms_snapshots.run_date() | replace("-", "") %}
+    {% if dms_snapshots.missing_folders([folder]) %}{% do return(none) %}{% endif %}
     {% set indexed = (
-        list_partitions(named_relation("dms_files"), {"run_date": run_date()}) | map(attribute="version") | list
+        dms_snapshots.list_partitions(
+            dms_snapshots.named_relation("dms_files"), {"run_date": dms_snapshots.run_date()}
+        ) | map(attribute="version") | list
     ) %}
     {% set paths = [
-        absolute_path(declared.path),
-        absolute_path(declared.transaction_path) if declared.transaction_path else none,
+        dms_snapshots.absolute_path(declared.path),
+        dms_snapshots.absolute_path(declared.transaction_path) if declared.transaction_path else none,
     ] %}
     {% set plans, last = [], {} %}
-    {% for row in query_rows(
-        "select run, plan from parquet." ~ sql_name(folder ~ "/*") ~ " where label = " ~ sql_string(declared.label)
+    {% for row in dms_snapshots.query_rows(
+        "select run, plan from parquet." ~ dms_snapshots.sql_name(folder ~ "/*") ~ " where label = "
+        ~ dms_snapshots.sql_string(declared.label)
     ) | sort(attribute="run") %}
         {% set plan = fromjson(row.plan) %}
         {#- A run of the index that died before its events were added has indexed nothing. -#}
@@ -84,7 +90,7 @@
 
 {% macro complete_plan(declared, plan) %}
     {#- A plan with the versions that it is about, and whether the table is declared otherwise than the current one. -#}
-    {% set versions = known_versions(declared) %}
+    {% set versions = dms_snapshots.known_versions(declared) %}
     {% set current = versions.current %}
     {% if plan.base_version is none %}
         {% set base = none %}
@@ -92,6 +98,7 @@
         {% set base = current if current.version == plan.base_version else versions.base %}
     {% endif %}
     {% do return(dict(
-        plan, version=(plan.newest or 0) + 1, current=current, base=base, is_altered=is_redeclared(declared, current)
+        plan, version=(plan.newest or 0) + 1, current=current, base=base,
+        is_altered=dms_snapshots.is_redeclared(declared, current)
     )) %}
 {% endmacro %}

@@ -1,6 +1,8 @@
 {% materialization dms_feed, adapter='spark' %}
     {#- The snapshot has published the feed, in one go with itself; what is left are grants and hooks. -#}
-    {% set declared = declaration(config.get("meta").dms.source_name, config.get("meta").dms.table_name) %}
+    {% set declared = dms_snapshots.declaration(
+        config.get("meta").dms.source_name, config.get("meta").dms.table_name
+    ) %}
     {% set relation = this.incorporate(type="table") %}
     {{ run_hooks(pre_hooks) }}
     {% if declared.active and declared.change_feed %}

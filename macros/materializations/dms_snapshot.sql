@@ -3,7 +3,9 @@
         Publishes the state of a table after a run date: plan, write, check, commit, publish.
         Nothing is visible before the last step, and what the last step began, the next run ends.
     -#}
-    {% set declared = declaration(config.get("meta").dms.source_name, config.get("meta").dms.table_name) %}
+    {% set declared = dms_snapshots.declaration(
+        config.get("meta").dms.source_name, config.get("meta").dms.table_name
+    ) %}
     {% set relation = this.incorporate(type="table") %}
     {% if not declared.active %}
         {{ store_result("main", "not active") }}
@@ -11,28 +13,28 @@
     {% endif %}
     {{ run_hooks(pre_hooks) }}
 
-    {% set plan = run_plan(declared) %}
-    {% set is_checked = is_selected(staging_relation(declared).identifier) %}
-    {% do check_plan(declared, plan, warns=not is_checked) %}
+    {% set plan = dms_snapshots.run_plan(declared) %}
+    {% set is_checked = dms_snapshots.is_selected(dms_snapshots.staging_relation(declared).identifier) %}
+    {% do dms_snapshots.check_plan(declared, plan, warns=not is_checked) %}
     {#- Not if the date shows another version than the current one. -#}
     {% set is_unchanged = (
         plan.action == "none" and not plan.is_altered and plan.shown_version in [none, plan.current.version]
     ) %}
     {% if not is_unchanged or not plan.is_published or load_relation(this) is none %}
-        {% if not is_checked %}{% do check_declaration(declared, plan) %}{% endif %}
-        {% do check_staged(declared, plan) %}
-        {% set whole = whole_versions(declared, plan) %}
-        {% do finish_publishing(relation, declared, plan, whole) %}
+        {% if not is_checked %}{% do dms_snapshots.check_declaration(declared, plan) %}{% endif %}
+        {% do dms_snapshots.check_staged(declared, plan) %}
+        {% set whole = dms_snapshots.whole_versions(declared, plan) %}
+        {% do dms_snapshots.finish_publishing(relation, declared, plan, whole) %}
     {% endif %}
     {% if is_unchanged %}
-        {% do publish_date(relation, declared, plan) %}
+        {% do dms_snapshots.publish_date(relation, declared, plan) %}
         {% set message = "unchanged since version " ~ plan.current.version ~ ", " ~ plan.current.rows_after ~ " rows" %}
     {% else %}
-        {% set version = make_version(relation, declared, plan, whole) %}
-        {% do commit_version(declared, version) %}
-        {% do publish_version(relation, declared, whole, version) %}
-        {% do index_node().setdefault("made", {}).update({declared.label: version.version}) %}
-        {% set message = with_warnings(
+        {% set version = dms_snapshots.make_version(relation, declared, plan, whole) %}
+        {% do dms_snapshots.commit_version(declared, version) %}
+        {% do dms_snapshots.publish_version(relation, declared, whole, version) %}
+        {% do dms_snapshots.index_node().setdefault("made", {}).update({declared.label: version.version}) %}
+        {% set message = dms_snapshots.with_warnings(
             "version " ~ version.version ~ ": +" ~ version.rows_inserted ~ " ~" ~ version.rows_updated
             ~ " -" ~ version.rows_deleted ~ ", " ~ version.rows_after ~ " rows"
         ) %}
@@ -41,23 +43,23 @@
 
     {% do apply_grants(relation, config.get("grants"), should_revoke=false) %}
     {{ run_hooks(post_hooks) }}
-    {% do return({"relations": [relation, relation_beside(relation, "current")]}) %}
+    {% do return({"relations": [relation, dms_snapshots.relation_beside(relation, "current")]}) %}
 {% endmaterialization %}
 
 
 {% macro make_version(relation, declared, plan, whole) %}
     {#- Writes the state that a plan leads to, and checks it, before anyone can see it. -#}
     {% if load_relation(relation) is none %}
-        {% do create_snapshot_table(
-            relation, declared, whole.current.root if whole.current else new_table_location(relation)
+        {% do dms_snapshots.create_snapshot_table(
+            relation, declared, whole.current.root if whole.current else dms_snapshots.new_table_location(relation)
         ) %}
     {% endif %}
-    {% if plan.action == "none" %}{% do return(altered_version(declared, plan, whole)) %}{% endif %}
-    {% set job = merge_job(declared, plan) %}
-    {% do check_full_history(declared, job, whole.base) %}
-    {% set state = write_state(relation, declared, job) %}
-    {% do check_changes(declared, job, state) %}
-    {% set version = new_version(declared, plan, job, whole, state) %}
-    {% do check_version(relation, declared, plan, job, version) %}
-    {% do return(dict(version, feed_location=write_feed(relation, declared, job, whole, version))) %}
+    {% if plan.action == "none" %}{% do return(dms_snapshots.altered_version(declared, plan, whole)) %}{% endif %}
+    {% set job = dms_snapshots.merge_job(declared, plan) %}
+    {% do dms_snapshots.check_full_history(declared, job, whole.base) %}
+    {% set state = dms_snapshots.write_state(relation, declared, job) %}
+    {% do dms_snapshots.check_changes(declared, job, state) %}
+    {% set version = dms_snapshots.new_version(declared, plan, job, whole, state) %}
+    {% do dms_snapshots.check_version(relation, declared, plan, job, version) %}
+    {% do return(dict(version, feed_location=dms_snapshots.write_feed(relation, declared, job, whole, version))) %}
 {% endmacro %}

@@ -1,6 +1,8 @@
 {% materialization dms_staging, adapter='spark' %}
     {#- Stages the files of the plan, into a folder that nothing reads before a version names it. -#}
-    {% set declared = declaration(config.get("meta").dms.source_name, config.get("meta").dms.table_name) %}
+    {% set declared = dms_snapshots.declaration(
+        config.get("meta").dms.source_name, config.get("meta").dms.table_name
+    ) %}
     {% set relation = this.incorporate(type="table") %}
     {% if not declared.active %}
         {{ store_result("main", "not active") }}
@@ -8,18 +10,22 @@
     {% endif %}
     {{ run_hooks(pre_hooks) }}
 
-    {% set plan = run_plan(declared) %}
-    {% do check_plan(declared, plan) %}
+    {% set plan = dms_snapshots.run_plan(declared) %}
+    {% do dms_snapshots.check_plan(declared, plan) %}
     {% if load_relation(this) is none %}
-        {% set columns = declared.columns + staging_columns() %}
-        {% do create_table(relation, columns, ["_dms_run_date"], new_table_location(relation), comment_clause()) %}
+        {% set columns = declared.columns + dms_snapshots.staging_columns() %}
+        {% do dms_snapshots.create_table(
+            relation, columns, ["_dms_run_date"], dms_snapshots.new_table_location(relation), comment_clause()
+        ) %}
     {% endif %}
-    {% do check_declaration(declared, plan) %}
+    {% do dms_snapshots.check_declaration(declared, plan) %}
     {% if plan.files %}
-        {% set staged = stage_files(relation, declared, plan) %}
-        {{ store_result("main", with_warnings("files: " ~ staged.file_count ~ ", rows: " ~ staged.row_count)) }}
+        {% set staged = dms_snapshots.stage_files(relation, declared, plan) %}
+        {{ store_result(
+            "main", dms_snapshots.with_warnings("files: " ~ staged.file_count ~ ", rows: " ~ staged.row_count)
+        ) }}
     {% else %}
-        {{ store_result("main", with_warnings("no new files")) }}
+        {{ store_result("main", dms_snapshots.with_warnings("no new files")) }}
     {% endif %}
 
     {{ run_hooks(post_hooks) }}

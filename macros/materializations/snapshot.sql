@@ -3,8 +3,12 @@
         `dbt snapshot` on Parquet: every row that a declared table has ever had, and from when to
         when it was valid, from each published change and not only from the state at each run.
         Rows that are closed are written once; like dbt's own, a full refresh leaves them alone.
+        What is no history of a declared table, in a format that dbt-spark can keep a snapshot in, is dbt-spark's.
     -#}
-    {% set history = history_settings() %}
+    {% if not dms_snapshots.is_history(model) and config.get("file_format") in ["delta", "iceberg", "hudi"] %}
+        {% do return(dbt.materialization_snapshot_spark()) %}
+    {% endif %}
+    {% set history = dms_snapshots.history_settings() %}
     {% set declared = history.declared %}
     {% set relation = this.incorporate(type="table") %}
     {% if not declared.active %}
@@ -14,20 +18,24 @@
     {{ run_hooks(pre_hooks) }}
 
     {% if load_relation(this) is none %}
-        {% set columns = history.declared.columns + history.columns + [closed_on_column()] %}
-        {% do create_table(relation, columns, [closed_on_column()], new_table_location(relation), comment_clause()) %}
+        {% set columns = history.declared.columns + history.columns + [dms_snapshots.closed_on_column()] %}
+        {% do dms_snapshots.create_table(relation, columns, [
+            dms_snapshots.closed_on_column()
+        ], dms_snapshots.new_table_location(relation), comment_clause()) %}
     {% endif %}
-    {% set plan = plan_history(relation, declared) %}
+    {% set plan = dms_snapshots.plan_history(relation, declared) %}
     {% if plan.action == "none" %}
         {{ store_result("main", "unchanged") }}
     {% else %}
         {% set bases = [plan.base] if plan.base else [] %}
-        {% set versions = whole_manifests(declared, (plan.runs + bases) | map(attribute="version")) %}
-        {% do check_runs(declared, plan, versions) %}
-        {% do sync_columns(relation, declared.columns + history.columns, declared.label) %}
-        {% set written = write_history(relation, history, plan, versions) if plan.runs else {"open": plan.base.open} %}
-        {% do check_second_history(relation, declared, plan) %}
-        {% do publish_history(relation, plan, written) %}
+        {% set versions = dms_snapshots.whole_manifests(declared, (plan.runs + bases) | map(attribute="version")) %}
+        {% do dms_snapshots.check_runs(declared, plan, versions) %}
+        {% do dms_snapshots.sync_columns(relation, declared.columns + history.columns, declared.label) %}
+        {% set written = dms_snapshots.write_history(
+            relation, history, plan, versions
+        ) if plan.runs else {"open": plan.base.open} %}
+        {% do dms_snapshots.check_second_history(relation, declared, plan) %}
+        {% do dms_snapshots.publish_history(relation, plan, written) %}
         {{ store_result(
             "main",
             written.changed_keys ~ " keys changed, " ~ written.closed_rows ~ " rows closed" if "rows" in written

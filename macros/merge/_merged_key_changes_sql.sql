@@ -9,16 +9,20 @@
 {% set transaction = "_dms_committed_at" if declared.timestamp_column else "_dms_file_seq" %}
 with ranked as (
 
-    {{ ranked_changes_sql(_first_deliveries_sql(changes, declared), declared) }}
+    {{ dms_snapshots.ranked_changes_sql(dms_snapshots._first_deliveries_sql(changes, declared), declared) }}
 
 ),
 
 folded as (
 
     select
-        {{ column_names(declared.primary_keys) }},
-        min_by(struct({{ column_names(declared.columns) }}), _dms_rank) filter (where _dms_op <> 'D') as _dms_written,
-        min_by(struct({{ column_names(declared.columns) }}, _dms_file_seq, _dms_row), _dms_rank) as _dms_newest,
+        {{ dms_snapshots.column_names(declared.primary_keys) }},
+        min_by(struct({{ dms_snapshots.column_names(declared.columns) }}), _dms_rank) filter (
+            where _dms_op <> 'D'
+        ) as _dms_written,
+        min_by(struct({{ dms_snapshots.column_names(
+            declared.columns
+        ) }}, _dms_file_seq, _dms_row), _dms_rank) as _dms_newest,
         aggregate(
             array_sort(collect_list(struct(-_dms_rank as place, _dms_op as op, _dms_is_key_change as moves,
                 {{ transaction }} as part))),
@@ -38,14 +42,16 @@ folded as (
             state -> state.row_count > 0
         ) as _dms_is_there
     from ranked
-    group by {{ column_names(declared.primary_keys) }}
+    group by {{ dms_snapshots.column_names(declared.primary_keys) }}
 
 )
 
 select
     {% for column in declared.columns %}
-        if(_dms_is_there, _dms_written.{{ sql_name(column.name) }}, _dms_newest.{{ sql_name(column.name) }})
-            as {{ sql_name(column.name) }},
+        if(_dms_is_there, _dms_written.{{ dms_snapshots.sql_name(
+            column.name
+        ) }}, _dms_newest.{{ dms_snapshots.sql_name(column.name) }})
+            as {{ dms_snapshots.sql_name(column.name) }},
     {% endfor %}
     if(_dms_is_there, 'U', 'D') as _dms_op,
     _dms_newest._dms_file_seq,
@@ -66,9 +72,9 @@ from folded
             *,
             row_number() over (
                 partition by
-                    {{ column_names(declared.primary_keys) }},
+                    {{ dms_snapshots.column_names(declared.primary_keys) }},
                     _dms_op,
-                    {{ change_identity_sql() }}
+                    {{ dms_snapshots.change_identity_sql() }}
                 order by _dms_file_seq, _dms_run_date, _dms_row
             ) as _dms_delivery
         from {{ changes }}

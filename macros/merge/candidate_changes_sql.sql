@@ -8,7 +8,7 @@
 {% set this_run = job.taken or "_dms_run_date = date'" ~ job.run_date ~ "'" %}
 {% set is_merge = job.action == "merge" %}
 {#- An operation goes through all that is staged, of which some may have been uploaded again since. -#}
-{% set has_full_history = merges_with_full_history(declared) or job.taken %}
+{% set has_full_history = dms_snapshots.merges_with_full_history(declared) or job.taken %}
 with changes as (
 
     {{ changes_sql }}
@@ -25,16 +25,16 @@ of_generation as (
 {% if declared.primary_keys and (job.is_late or has_full_history) %}
 , known as (
 
-    {{ current_uploads_sql(declared, job) }}
+    {{ dms_snapshots.current_uploads_sql(declared, job) }}
 
 ),
 
 touched as (
 
-    select distinct {{ column_names(declared.primary_keys) }}
+    select distinct {{ dms_snapshots.column_names(declared.primary_keys) }}
     from known
     where {{
-        this_run ~ " or _dms_is_replaced and " ~ has_key_sql(declared) if is_merge
+        this_run ~ " or _dms_is_replaced and " ~ dms_snapshots.has_key_sql(declared) if is_merge
         else ("true" if job.loads_repeat else "not _dms_is_load")
     }}
 
@@ -43,12 +43,12 @@ touched as (
 -- NULL is a key here, so that it fails the run and is not passed over.
 select known.*
 from known
-left semi join touched on {{ keys_match(declared, "known", "touched", "<=>") }}
+left semi join touched on {{ dms_snapshots.keys_match(declared, "known", "touched", "<=>") }}
 {% elif not declared.primary_keys and (has_full_history or job.rebuilds) %}
 -- Without a key, a change that is delivered again is known by its change sequence.
 , known as (
 
-    {{ current_uploads_sql(declared, job) }}
+    {{ dms_snapshots.current_uploads_sql(declared, job) }}
 
 ),
 
@@ -57,7 +57,7 @@ numbered as (
     select
         *,
         row_number() over (
-            partition by {{ change_identity_sql() }}
+            partition by {{ dms_snapshots.change_identity_sql() }}
             order by _dms_run_date, _dms_file_seq, _dms_row
         ) as _dms_delivery
     from known
@@ -83,7 +83,7 @@ where {{ "true" if job.loads_repeat else "not _dms_is_load" }}
         such a change becomes a delete that is older than everything, so that its key is looked at again.
     -#}
 select
-    {{ column_names(declared.columns, "changes") }},
+    {{ dms_snapshots.column_names(declared.columns, "changes") }},
     if(uploads.file_seq is null, changes._dms_op, 'D') as _dms_op,
     if(uploads.file_seq is null, changes._dms_committed_at, null) as _dms_committed_at,
     if(uploads.file_seq is null, changes._dms_change_seq, null) as _dms_change_seq,
@@ -96,6 +96,6 @@ select
     changes._dms_run_date,
     uploads.file_seq is not null as _dms_is_replaced
 from of_generation as changes
-left join ({{ replaced_uploads_sql(job) }}) as uploads
+left join ({{ dms_snapshots.replaced_uploads_sql(job) }}) as uploads
     on changes._dms_run_date = uploads.run_date and changes._dms_file_seq = uploads.file_seq
 {% endmacro %}

@@ -4,8 +4,8 @@
         its earlier name; the table itself has both names. `version`: the manifest that wrote them: what it had
         under the name of now is that column, and the other was one of its own.
     -#}
-    {% set renamed, types = renamed_columns(declared), {} %}
-    {% for column in (earlier_columns(declared, written_as) if written_as else []) %}
+    {% set renamed, types = dms_snapshots.renamed_columns(declared), {} %}
+    {% for column in (dms_snapshots.earlier_columns(declared, written_as) if written_as else []) %}
         {% do types.update({column.name: column.data_type}) %}
     {% endfor %}
     {% set had = [] %}
@@ -14,24 +14,26 @@
     {% endfor %}
     {% set there, values = columns | list, [] %}
     {% for column in columns %}
-        {% set found = [sql_name(column.name)] %}
+        {% set found = [dms_snapshots.sql_name(column.name)] %}
         {% for earlier in renamed.get(column.name, []) if earlier | lower in types and column.name | lower not in had %}
             {% do there.append({"name": earlier, "data_type": types[earlier | lower]}) %}
-            {% do found.append(_renamed_value_sql(declared, column, earlier, types[earlier | lower])) %}
+            {% do found.append(dms_snapshots._renamed_value_sql(declared, column, earlier, types[earlier | lower])) %}
         {% endfor %}
         {% do values.append(
-            "coalesce(" ~ found | join(", ") ~ ") as " ~ sql_name(column.name) if found | length > 1 else found[0]
+            "coalesce(" ~ found | join(", ") ~ ") as "
+            ~ dms_snapshots.sql_name(column.name) if found | length > 1 else found[0]
         ) %}
     {% endfor %}
     {% set files = name ~ "__files" if there | length > columns | length else name %}
     {% do run_query(
-        "create or replace temporary view " ~ sql_name(files) ~ " (" ~ column_definitions(there)
-        ~ ") using parquet options (path " ~ sql_string(path) ~ ")"
+        "create or replace temporary view " ~ dms_snapshots.sql_name(files) ~ " ("
+        ~ dms_snapshots.column_definitions(there)
+        ~ ") using parquet options (path " ~ dms_snapshots.sql_string(path) ~ ")"
     ) %}
     {% if files != name %}
         {% do run_query(
-            "create or replace temporary view " ~ sql_name(name) ~ " as select " ~ values | join(", ")
-            ~ " from " ~ sql_name(files)
+            "create or replace temporary view " ~ dms_snapshots.sql_name(name) ~ " as select " ~ values | join(", ")
+            ~ " from " ~ dms_snapshots.sql_name(files)
         ) %}
     {% endif %}
 {% endmacro %}
@@ -42,7 +44,7 @@
         The value of a renamed column in the type of now. One that would be another there, or none, fails the run:
         it is neither rounded nor NULL, whatever the session says of ANSI.
     -#}
-    {% set value = sql_name(earlier) %}
+    {% set value = dms_snapshots.sql_name(earlier) %}
     {% set now = "try_cast(" ~ value ~ " as " ~ column.data_type ~ ")" %}
     {% set is_same = "try_cast(" ~ now ~ " as " ~ data_type ~ ") <=> " ~ value
         ~ (
@@ -51,8 +53,8 @@
         ) %}
         {% set told = declared.label ~ ": column " ~ column.name ~ " was " ~ earlier
             ~ ", of which this would not be the same as " ~ column.data_type ~ ": " %}
-    {% set problem = "raise_error(concat(" ~ sql_string(told) ~ ", cast(" ~ value ~ " as string), "
-        ~ sql_string(
+    {% set problem = "raise_error(concat(" ~ dms_snapshots.sql_string(told) ~ ", cast(" ~ value ~ " as string), "
+        ~ dms_snapshots.sql_string(
             ". Nothing was published. Declare it as " ~ data_type ~ " under another new name, with " ~ column.name
             ~ " in renamed_from too, and run with --full-refresh."
         ) ~ "))" %}

@@ -5,9 +5,9 @@
         {% set folders = [] %}
         {% for partition in partitions %}{% do folders.append(partition.location[root | length + 1:]) %}{% endfor %}
         {% set path = root ~ "/{" ~ folders | join(",") ~ "}" if folders | length > 1 else partitions[0].location %}
-        {% do create_files_view(name, declared.columns, path, declared, written_as, version) %}
+        {% do dms_snapshots.create_files_view(name, declared.columns, path, declared, written_as, version) %}
     {% else %}
-        {% set no_rows = no_rows_sql(declared.columns) %}
-        {% do run_query("create or replace temporary view " ~ sql_name(name) ~ " as " ~ no_rows) %}
+        {% set no_rows = dms_snapshots.no_rows_sql(declared.columns) %}
+        {% do run_query("create or replace temporary view " ~ dms_snapshots.sql_name(name) ~ " as " ~ no_rows) %}
     {% endif %}
 {% endmacro %}

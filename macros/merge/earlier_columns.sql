@@ -1,8 +1,8 @@
 {% macro earlier_columns(declared, relation) %}
     {#- The columns that a table still has under the earlier names of declared ones. -#}
-    {% set names = renamed_columns(declared).values() | sum(start=[]) | map("lower") | list %}
+    {% set names = dms_snapshots.renamed_columns(declared).values() | sum(start=[]) | map("lower") | list %}
     {% set found = [] %}
-    {% for column in (described_table(relation).columns if names else []) %}
+    {% for column in (dms_snapshots.described_table(relation).columns if names else []) %}
         {% if column.name | lower in names and column.name not in ["snapshot_date", "partition_date"] %}
             {% do found.append({"name": column.name | lower, "data_type": column.data_type}) %}
         {% endif %}

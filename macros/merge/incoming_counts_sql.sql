@@ -7,7 +7,7 @@ with incoming as (
         _dms_op,
         {{ "false" if not declared.primary_keys }}
             {%- for key in declared.primary_keys -%}
-                {{ " or " if not loop.first }}{{ sql_name(key) }} is null
+                {{ " or " if not loop.first }}{{ dms_snapshots.sql_name(key) }} is null
             {%- endfor %} as has_null_key
     from {{ latest }}
 

@@ -4,19 +4,19 @@
         that is and its business date. `changes` names a relation or a CTE of staged changes.
     -#}
     {% if declared.image == "partial" %}
-        {% do return(_merged_partial_updates_sql(changes, declared)) %}
+        {% do return(dms_snapshots._merged_partial_updates_sql(changes, declared)) %}
     {% elif declared.before_image_prefix %}
-        {% do return(_merged_key_changes_sql(changes, declared)) %}
+        {% do return(dms_snapshots._merged_key_changes_sql(changes, declared)) %}
     {% endif %}
     {% set business_date = [declared.partition_date] | select | reject("in", declared.primary_keys) | list %}
 with ranked as (
 
-    {{ ranked_changes_sql(changes, declared) }}
+    {{ dms_snapshots.ranked_changes_sql(changes, declared) }}
 
 )
 
 select
-    {{ column_names(declared.columns if with_rows else declared.primary_keys + business_date) }},
+    {{ dms_snapshots.column_names(declared.columns if with_rows else declared.primary_keys + business_date) }},
     _dms_op,
     _dms_generation,
     _dms_file_seq,
@@ -33,7 +33,7 @@ where _dms_rank = 1
     -#}
 with ranked as (
 
-    {{ ranked_changes_sql(changes, declared) }}
+    {{ dms_snapshots.ranked_changes_sql(changes, declared) }}
 
 ),
 
@@ -42,19 +42,19 @@ since_delete as (
     select
         *,
         min(if(_dms_op = 'D', _dms_rank, null))
-            over (partition by {{ column_names(declared.primary_keys) }}) as _dms_delete_rank
+            over (partition by {{ dms_snapshots.column_names(declared.primary_keys) }}) as _dms_delete_rank
     from ranked
 
 )
 
 select
-    {% set renamed = renamed_columns(declared) %}
+    {% set renamed = dms_snapshots.renamed_columns(declared) %}
     {% for column in declared.columns %}
-        {% set name = sql_name(column.name) %}
+        {% set name = dms_snapshots.sql_name(column.name) %}
         {#- As it was called, and spelled, when the change was staged. -#}
         {% set names = [] %}
         {% for one in [column.name] + renamed.get(column.name, []) | list -%}
-            {% do names.append(sql_string(one | lower)) %}
+            {% do names.append(dms_snapshots.sql_string(one | lower)) %}
         {%- endfor %}
         {% if column.name in declared.primary_keys %}
             {{ name }},
@@ -72,5 +72,5 @@ select
     min_by(_dms_row, _dms_rank) as _dms_row
 from since_delete
 where _dms_delete_rank is null or _dms_rank <= _dms_delete_rank
-group by {{ column_names(declared.primary_keys) }}
+group by {{ dms_snapshots.column_names(declared.primary_keys) }}
 {% endmacro %}

@@ -13,20 +13,20 @@
         {% set last.key = part.last_key %}
     {% endfor %}
     {% if not declared.primary_keys or last.rises %}{% do return(false) %}{% endif %}
-    {% set keys = column_names(declared.primary_keys) %}
+    {% set keys = dms_snapshots.column_names(declared.primary_keys) %}
     {% set loaded = "(" ~ job.changes_sql ~ ") where _dms_is_load and _dms_generation = " ~ job.generation %}
     {#- A NULL in a key fails the run later, and is no key that repeats. -#}
-    {% set has_key = has_key_sql(declared) %}
-    {% set counts = query_rows(
+    {% set has_key = dms_snapshots.has_key_sql(declared) %}
+    {% set counts = dms_snapshots.query_rows(
         "select count(*) as row_count, count_if(" ~ has_key ~ ") as with_key,"
         ~ " count(distinct " ~ keys ~ ") as key_count from " ~ loaded
     )[0] %}
-    {% set repeated = query_rows(
+    {% set repeated = dms_snapshots.query_rows(
         "select to_json(struct(" ~ keys ~ ")) as some_key from " ~ loaded ~ " and " ~ has_key
         ~ " group by " ~ keys ~ " having count(*) > 1 limit 1"
     ) if counts.with_key != counts.key_count else [] %}
     {% if repeated %}
-        {% do warn_of_table(
+        {% do dms_snapshots.warn_of_table(
             declared,
             "its full load has " ~ counts.with_key ~ " rows and " ~ counts.key_count ~ " keys ("
             ~ declared.primary_keys | join(", ") ~ "), for instance twice " ~ repeated[0].some_key,

@@ -9,17 +9,17 @@ with latest as (
 existing as (
 
     select
-        {{ partition_sql(declared, "before") }} as partition,
+        {{ dms_snapshots.partition_sql(declared, "before") }} as partition,
         {{ "latest._dms_op" if declared.primary_keys else "cast(null as string)" }} as next_op
     from {{ before }} as before
     {% if declared.primary_keys %}
-    left join latest on {{ keys_match(declared, "before", "latest") }}
+    left join latest on {{ dms_snapshots.keys_match(declared, "before", "latest") }}
     {% endif %}
 
 )
 
 select
-    {{ partition_name_sql("partition") }} as partition,
+    {{ dms_snapshots.partition_name_sql("partition") }} as partition,
     count(*) as rows_found,
     count_if(next_op <> 'D') as rows_updated,
     count_if(next_op = 'D') as rows_deleted

@@ -18,13 +18,13 @@
         "load_rows": 0,
         "loads_repeat": false,
         "keeps_replaced": declared.change_feed and plan.action == "merge" and declared.primary_keys | length > 0,
-        "root": plan.current.root if plan.current else new_table_location(this),
+        "root": plan.current.root if plan.current else dms_snapshots.new_table_location(this),
         "folder": plan.run,
-        "staged": staged_folder(declared, plan) if plan.files else none,
-        "files_sql": staged_files_sql(declared, plan),
+        "staged": dms_snapshots.staged_folder(declared, plan) if plan.files else none,
+        "files_sql": dms_snapshots.staged_files_sql(declared, plan),
     } %}
-    {% if is_late and not declared.primary_keys and query_rows(
-        "select 1 as found from (" ~ replaced_uploads_sql(job) ~ ")"
+    {% if is_late and not declared.primary_keys and dms_snapshots.query_rows(
+        "select 1 as found from (" ~ dms_snapshots.replaced_uploads_sql(job) ~ ")"
         ~ " where replaced_on = date'" ~ plan.run_date ~ "' limit 1"
     ) %}
         {#-
@@ -33,18 +33,20 @@
         -#}
         {% do job.update({"action": "build", "rebuilds": true, "keeps_replaced": false, "has_load": true}) %}
     {% endif %}
-    {% set needs_earlier = job.rebuilds or is_late or (job.action == "merge" and merges_with_full_history(declared)) %}
+    {% set needs_earlier = job.rebuilds or is_late or (
+        job.action == "merge" and dms_snapshots.merges_with_full_history(declared)
+    ) %}
     {% do job.update({
         "needs_earlier": needs_earlier,
-        "changes_sql": staged_changes_sql(declared, plan if needs_earlier else dict(plan, base=none)),
+        "changes_sql": dms_snapshots.staged_changes_sql(declared, plan if needs_earlier else dict(plan, base=none)),
     }) %}
     {% if job.action == "build" and job.has_load %}
-        {% set parts = query_rows(
+        {% set parts = dms_snapshots.query_rows(
             "select first_key, last_key, row_count from (" ~ job.files_sql ~ ") where kind = 'load' and generation = "
             ~ job.generation ~ " and row_count > 0"
         ) %}
         {% do job.update({"load_rows": parts | sum(attribute="row_count")}) %}
-        {% do job.update({"loads_repeat": loads_repeat(declared, job, parts)}) %}
+        {% do job.update({"loads_repeat": dms_snapshots.loads_repeat(declared, job, parts)}) %}
     {% endif %}
     {% do return(job) %}
 {% endmacro %}

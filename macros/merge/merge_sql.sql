@@ -5,23 +5,23 @@
         `parted`: also the rows that are taken out, told from the others by `dms_part`.
     -#}
 select
-    {{ column_names(declared.columns, "before") }}
+    {{ dms_snapshots.column_names(declared.columns, "before") }}
     {% if parted -%}
-    , if(latest.{{ sql_name(declared.primary_keys[0]) }} is null, 'rows', 'replaced') as dms_part
+    , if(latest.{{ dms_snapshots.sql_name(declared.primary_keys[0]) }} is null, 'rows', 'replaced') as dms_part
     {%- endif %}
 from {{ before }} as before
 {% if declared.primary_keys %}
 {{ "left join" if parted else "left anti join" }} (
-    select {{ "/*+ broadcast(changed) */" if broadcast }} {{ column_names(declared.primary_keys) }}
+    select {{ "/*+ broadcast(changed) */" if broadcast }} {{ dms_snapshots.column_names(declared.primary_keys) }}
     from {{ latest }} as changed
 ) as latest
-    on {{ keys_match(declared, "before", "latest") }}
+    on {{ dms_snapshots.keys_match(declared, "before", "latest") }}
 {% endif %}
 
 union all
 
 select
-    {{ column_names(declared.columns) }}
+    {{ dms_snapshots.column_names(declared.columns) }}
     {{ ", 'rows' as dms_part" if parted }}
 from {{ latest }}
 where _dms_op <> 'D'

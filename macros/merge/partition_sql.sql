@@ -3,7 +3,7 @@
     {%- if not declared.partition_date -%}
         {%- do return("cast(null as date)") -%}
     {%- endif -%}
-    {%- set day = "cast(" ~ column_names([declared.partition_date], alias) ~ " as date)" -%}
+    {%- set day = "cast(" ~ dms_snapshots.column_names([declared.partition_date], alias) ~ " as date)" -%}
     {%- do return(
         day if declared.partition_granularity == "day"
         else "trunc(" ~ day ~ ", '" ~ declared.partition_granularity ~ "')"

@@ -3,8 +3,8 @@
 select
     *,
     row_number() over (
-        partition by {{ column_names(declared.primary_keys) }}
-        order by {{ change_order(declared) }}
+        partition by {{ dms_snapshots.column_names(declared.primary_keys) }}
+        order by {{ dms_snapshots.change_order(declared) }}
     ) as _dms_rank
 from {{ changes }}
 {% endmacro %}

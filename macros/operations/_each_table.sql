@@ -3,13 +3,15 @@
         Calls its block for each selected table that an operation can go on from. Of several tables all
         are tried before one is changed, so that one that cannot follow leaves the others as they were.
     -#}
-    {% set tables = _selected_tables(select) %}
+    {% set tables = dms_snapshots._selected_tables(select) %}
     {% set last = {"dry_run": dry_run, "reports": true} %}
     {% for attempt in (
         [{"dry_run": true, "reports": false}, last] if tables | length > 1 and not dry_run else [last]
     ) %}
         {% for table in tables %}
-            {% set state = _published_state(table, attempt.dry_run, tables | length == 1, attempt.reports) %}
+            {% set state = dms_snapshots._published_state(
+                table, attempt.dry_run, tables | length == 1, attempt.reports
+            ) %}
             {% if state %}{% do caller(table, state, attempt) %}{% endif %}
         {% endfor %}
     {% endfor %}

@@ -4,20 +4,22 @@
         come late: only with all changes of their keys at hand can it be decided which of them still counts.
     -#}
     {% set declared = table.declared %}
-    {% set versions = _excluded_versions(state) %}
+    {% set versions = dms_snapshots._excluded_versions(state) %}
     {% if not versions %}
-        {% do fail(
+        {% do dms_snapshots.fail(
             declared.label,
             "no file is excluded that the full load of today would take, so there is nothing to reapply",
             "Nothing was changed.",
             "Any version that the lake still has: dbt run-operation rollback_to"
         ) %}
     {% endif %}
-    {% set files = query_rows(_excluded_files_sql(declared, state, versions)) | sort(attribute="path") %}
+    {% set files = dms_snapshots.query_rows(
+        dms_snapshots._excluded_files_sql(declared, state, versions)
+    ) | sort(attribute="path") %}
     {% set gone = files | selectattr("state", "equalto", "missing") | map(attribute="path") | list %}
     {% set left = files | selectattr("state", "equalto", "there") | list %}
     {% if gone or not left %}
-        {% do fail(
+        {% do dms_snapshots.fail(
             declared.label,
             "the files of the undone versions (" ~ versions | join(", ") ~ ") cannot be included again: "
             ~ (gone | length ~ " are missing, for instance " ~ gone[0] if gone
@@ -32,8 +34,9 @@
         ) %}
     {% endif %}
     {% if not attempt.dry_run %}
-        {% do commit_and_publish(
-            table.relation, declared, state, _restored_manifest(declared, state, state.newest, "reapply", versions)
+        {% do dms_snapshots.commit_and_publish(
+            table.relation, declared, state,
+            dms_snapshots._restored_manifest(declared, state, state.newest, "reapply", versions)
         ) %}
     {% endif %}
     {% set run_dates = [state.whole.dates.keys() | max if state.whole.dates else "", state.whole.current.run_date] %}
@@ -43,7 +46,7 @@
             declared.label ~ ": the files of the undone versions (" ~ versions | join(", ") ~ ") "
             ~ ("would be" if attempt.dry_run else "are") ~ " no longer excluded: " ~ left | length
             ~ ". Versions were published since, so readers see them when a run has put them in their place among "
-            ~ "the other changes: dbt run --select +" ~ table.relation.identifier ~ given_target()
+            ~ "the other changes: dbt run --select +" ~ table.relation.identifier ~ dms_snapshots.given_target()
             ~ " --vars '{run_date: " ~ run_dates | max ~ "}', or that of any later date"
         ) %}
     {% endif %}
@@ -58,8 +61,8 @@
 with excluded as (
 
     select inline(excluded_files) as (path, etag)
-    from {{ ref("snapshot_versions") }}
-    where {{ versions_filter(declared, [state.newest]) }}
+    from {{ ref("dms_snapshots", "snapshot_versions") }}
+    where {{ dms_snapshots.versions_filter(declared, [state.newest]) }}
 
 ),
 
@@ -68,8 +71,8 @@ files as (
     select distinct path, etag
     from (
         select inline(files) as (path, etag)
-        from {{ ref("snapshot_versions") }}
-        where {{ versions_filter(declared, versions) }}
+        from {{ ref("dms_snapshots", "snapshot_versions") }}
+        where {{ dms_snapshots.versions_filter(declared, versions) }}
     )
     left semi join excluded using (path, etag)
 
@@ -78,8 +81,8 @@ files as (
 indexed as (
 
     select path, max_by(struct(kind, etag, generation), indexed_at) as last
-    from {{ ref("dms_files") }}
-    where {{ table_filter(declared) }}
+    from {{ ref("dms_snapshots", "dms_files") }}
+    where {{ dms_snapshots.table_filter(declared) }}
     group by path
 
 ),
@@ -123,7 +126,9 @@ left join indexed on files.path = indexed.path
     {% endfor %}
     {% for entry in entries.values() | list | reverse if holding and entry.action in ["rollback", "rollback_to"] %}
         {% set undone = (
-            applied_versions(entries, entry.version - 1) | reject("in", applied_versions(entries, entry.version))
+            dms_snapshots.applied_versions(entries, entry.version - 1) | reject(
+                "in", dms_snapshots.applied_versions(entries, entry.version)
+            )
         ) %}
         {% set found = undone | select("in", holding) | sort %}
         {% if found %}{% do return(found) %}{% endif %}

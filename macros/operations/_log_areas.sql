@@ -1,19 +1,20 @@
 {% macro _log_areas(declared, folders) %}
     {#- What the metadata tables and staging have of a table, for vacuum. Every manifest stays. -#}
     {% set areas, manifests = [], [] %}
-    {% for row in query_rows(
-        "select distinct _metadata.file_path as path from " ~ ref("snapshot_versions")
-        ~ " where " ~ table_filter(declared)
+    {% for row in dms_snapshots.query_rows(
+        "select distinct _metadata.file_path as path from " ~ ref("dms_snapshots", "snapshot_versions")
+        ~ " where " ~ dms_snapshots.table_filter(declared)
     ) %}
         {% do manifests.append(row.path.rsplit("/", 1)[0]) %}
     {% endfor %}
     {% for name, needed in [
         ("snapshot_versions", manifests), ("dms_staged_files", folders.reports), ("dms_rejects", folders.rejects),
     ] %}
-        {% do areas.append(_area(log_location(name) ~ "/" ~ declared.label, needed, 1)) %}
+        {% do areas.append(dms_snapshots._area(dms_snapshots.log_location(name) ~ "/" ~ declared.label, needed, 1)) %}
     {% endfor %}
-    {% set staging = log_location("dms_staged_files").rsplit("/", 1)[0] ~ "/" ~ staging_relation(declared).identifier %}
-    {% do areas.append(_area(staging, folders.staged, 1)) %}
+    {% set staging = dms_snapshots.log_location("dms_staged_files").rsplit("/", 1)[0] ~ "/"
+        ~ dms_snapshots.staging_relation(declared).identifier %}
+    {% do areas.append(dms_snapshots._area(staging, folders.staged, 1)) %}
     {% do return(areas) %}
 {% endmacro %}
 

@@ -7,7 +7,7 @@
             {% do given.append(name ~ ": " ~ (value if plain else tojson(value))) %}
         {% endfor %}
         {% do print(
-            "Nothing was changed. To do it: dbt run-operation " ~ operation ~ given_target()
+            "Nothing was changed. To do it: dbt run-operation " ~ operation ~ dms_snapshots.given_target()
             ~ " --args '{" ~ (given + ["dry_run: false"]) | join(", ") ~ "}'"
         ) %}
     {% else %}

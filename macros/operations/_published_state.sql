@@ -4,14 +4,14 @@
         left half published, or if it is one of several and was never run.
     -#}
     {% set declared, relation = table.declared, table.relation %}
-    {% set state = table_state(declared) %}
+    {% set state = dms_snapshots.table_state(declared) %}
     {% if not state and not is_alone %}
         {% if reports %}
             {% do print(declared.label ~ ": nothing was ever published, so there is nothing to do") %}
         {% endif %}
         {% do return(none) %}
     {% elif not state %}
-        {% do fail(
+        {% do dms_snapshots.fail(
             declared.label,
             "nothing was ever published, so there is nothing to do",
             "Nothing was changed.",
@@ -19,21 +19,26 @@
         ) %}
     {% endif %}
     {% set current = state.whole.current %}
-    {% if current.layout != layout(declared) %}
-        {% do fail(
+    {% if current.layout != dms_snapshots.layout(declared) %}
+        {% do dms_snapshots.fail(
             declared.label,
-            "the declaration says: " ~ layout(declared) ~ "; it was published as: " ~ current.layout,
+            "the declaration says: " ~ dms_snapshots.layout(declared) ~ "; it was published as: " ~ current.layout,
             "Nothing was changed.",
-            "Declare it as before, or repartition it: " ~ run_command(declared.table_name, full_refresh=true)
+            "Declare it as before, or repartition it: "
+            ~ dms_snapshots.run_command(declared.table_name, full_refresh=true)
         ) %}
     {% endif %}
     {% if state.newest not in state.recorded or load_relation(relation) is none %}
         {% if not dry_run %}
             {% set before = (
-                versions_at(declared, state.published_before, state.recorded) if state.published_before else none
+                dms_snapshots.versions_at(
+                    declared, state.published_before, state.recorded
+                ) if state.published_before else none
             ) %}
-            {% do publish_state(relation, declared, state.whole, before) %}
-            {% do record_rows("snapshot_dates", [published_record(declared, state.newest)]) %}
+            {% do dms_snapshots.publish_state(relation, declared, state.whole, before) %}
+            {% do dms_snapshots.record_rows(
+                "snapshot_dates", [dms_snapshots.published_record(declared, state.newest)]
+            ) %}
         {% endif %}
         {% if reports %}
             {% do print(

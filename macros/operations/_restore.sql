@@ -1,26 +1,33 @@
 {% macro _restore(table, state, target, action, attempt) %}
     {#- Goes to the state that readers had with an earlier version, as a new version. -#}
     {% set declared, relation = table.declared, table.relation %}
-    {% set old, whole = state.whole, versions_at(declared, target, state.recorded) %}
+    {% set old, whole = state.whole, dms_snapshots.versions_at(declared, target, state.recorded) %}
     {% set current = whole.current %}
-    {% if current.layout != layout(declared) %}
-        {% do fail(
+    {% if current.layout != dms_snapshots.layout(declared) %}
+        {% do dms_snapshots.fail(
             declared.label,
-            "version " ~ target ~ " was published as " ~ current.layout ~ ", the table is now " ~ layout(declared),
+            "version " ~ target ~ " was published as " ~ current.layout ~ ", the table is now "
+            ~ dms_snapshots.layout(declared),
             "Nothing was changed.",
             "Go to a version of the same layout: dbt run-operation versions"
         ) %}
     {% endif %}
-    {% if not has_no_files(current) %}{% do check_declared_since(declared, current, "build_on") %}{% endif %}
-    {% do _check_folders(declared, state, target, whole) %}
-    {% set manifest = _restored_manifest(declared, state, target, action) %}
-    {% set now, then = applied_versions(state.entries, state.newest), applied_versions(state.entries, target) %}
+    {% if not dms_snapshots.has_no_files(current) %}
+        {% do dms_snapshots.check_declared_since(declared, current, "build_on") %}
+    {% endif %}
+    {% do dms_snapshots._check_folders(declared, state, target, whole) %}
+    {% set manifest = dms_snapshots._restored_manifest(declared, state, target, action) %}
+    {% set now, then = dms_snapshots.applied_versions(
+        state.entries, state.newest
+    ), dms_snapshots.applied_versions(state.entries, target) %}
     {% set undone = now | reject("in", then) | list %}
     {% set before = old.newest.excluded_files | map("tojson") | list %}
     {% set excluded = manifest.excluded_files | map("tojson") | reject("in", before) | list | length %}
     {% set gone = old.dates.keys() | reject("in", whole.dates) | sort if declared.history else [] %}
     {% set added = whole.dates.keys() | reject("in", old.dates) | sort if declared.history else [] %}
-    {% if not attempt.dry_run %}{% do commit_and_publish(relation, declared, state, manifest) %}{% endif %}
+    {% if not attempt.dry_run %}
+        {% do dms_snapshots.commit_and_publish(relation, declared, state, manifest) %}
+    {% endif %}
     {% set lines = [
         declared.label ~ ": " ~ ("would go" if attempt.dry_run else "went") ~ " from version " ~ state.newest
         ~ " to the state of version " ~ target ~ " (" ~ current.run_date ~ ", " ~ current.rows_after ~ " rows)"
@@ -59,7 +66,7 @@
         {% do wanted.append(version) %}
     {% endfor %}
     {% set partitions = (
-        partitions_of(declared, wanted | unique | list).values() | sum(start=whole.current.partitions)
+        dms_snapshots.partitions_of(declared, wanted | unique | list).values() | sum(start=whole.current.partitions)
     ) %}
     {% for partition in partitions if partition.rows %}{% do folders.append(partition.location) %}{% endfor %}
     {% set there, fed = [], [] %}
@@ -67,16 +74,16 @@
     {% for date in whole.newest.feed_dates or [] if date.version not in there %}
         {% do fed.append(date.version) %}
     {% endfor %}
-    {% set folders = (folders + feed_folders(declared, fed).values() | list) | unique | list %}
-    {% set missing = missing_folders(folders) if folders else [] %}
+    {% set folders = (folders + dms_snapshots.feed_folders(declared, fed).values() | list) | unique | list %}
+    {% set missing = dms_snapshots.missing_folders(folders) if folders else [] %}
     {% if missing %}
-        {% do fail(
+        {% do dms_snapshots.fail(
             declared.label,
             "version " ~ target ~ " cannot be restored; its files were vacuumed, or deleted by hand, for instance "
             ~ "below\n  " ~ missing | join("\n  ") ~ "\n",
             "Nothing was changed.",
             "Choose another version (dbt run-operation versions), or build the table again with "
-            ~ run_command(declared.table_name, full_refresh=true)
+            ~ dms_snapshots.run_command(declared.table_name, full_refresh=true)
         ) %}
     {% endif %}
 {% endmacro %}

@@ -4,9 +4,13 @@
         it are excluded from later runs; those that are applied in the state are not, nor those of the versions
         whose files are `included` again, which later runs take instead.
     -#}
-    {% set whole = state.whole if target == state.newest else versions_at(declared, target, state.recorded) %}
+    {% set whole = state.whole if target == state.newest else dms_snapshots.versions_at(
+        declared, target, state.recorded
+    ) %}
     {% set entries, newest = state.entries, state.whole.newest %}
-    {% set now, then = applied_versions(entries, state.newest), applied_versions(entries, target) %}
+    {% set now, then = dms_snapshots.applied_versions(
+        entries, state.newest
+    ), dms_snapshots.applied_versions(entries, target) %}
     {% set excluded, again = {}, {} %}
     {% for file in newest.excluded_files %}{% do excluded.update({file.path ~ "\n" ~ file.etag: file}) %}{% endfor %}
     {% for file in newest.included_files %}{% do again.update({file.path ~ "\n" ~ file.etag: file}) %}{% endfor %}
@@ -29,11 +33,11 @@
         action=action,
         current_version=state.version,
         restored_version=target,
-        dates=date_list(whole.dates),
+        dates=dms_snapshots.date_list(whole.dates),
         feed_dates=whole.newest.feed_dates,
         excluded_files=excluded.values() | list,
         included_files=again.values() | list,
-        run=run_version(),
+        run=dms_snapshots.run_version(),
         started_at=run_started_at.strftime("%Y-%m-%d %H:%M:%S.%f"),
     )) %}
 {% endmacro %}

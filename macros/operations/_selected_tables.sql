@@ -4,7 +4,7 @@
         or `tag:…`, several of them as a list or with spaces between.
     -#}
     {% if select is none or not select %}
-        {% do fail(
+        {% do dms_snapshots.fail(
             none,
             "select is missing",
             "Nothing was changed.",
@@ -12,7 +12,7 @@
             ~ "Allowed are source.table, source.*, *, <table>_snapshot and tag:<tag>, also several of them."
         ) %}
     {% endif %}
-    {% do check_logs() %}
+    {% do dms_snapshots.check_logs() %}
     {% set found, named = [], [] %}
     {% for wanted in (select.split() if select is string else select) %}
         {% set matching = [] %}
@@ -26,7 +26,7 @@
             {% endif %}
         {% endfor %}
         {% if not matching %}
-            {% do fail(
+            {% do dms_snapshots.fail(
                 none,
                 "select: " ~ wanted ~ " is no declared table",
                 "Nothing was changed.",
@@ -38,7 +38,9 @@
     {% endfor %}
     {% set tables, left_out = [], [] %}
     {% for node in found | sort(attribute="name") %}
-        {% set declared = declaration(node.config.meta.dms.source_name, node.config.meta.dms.table_name) %}
+        {% set declared = dms_snapshots.declaration(
+            node.config.meta.dms.source_name, node.config.meta.dms.table_name
+        ) %}
         {% if declared.active or with_inactive %}
             {% do tables.append({
                 "declared": declared,
@@ -46,7 +48,7 @@
                 "node": node,
             }) %}
         {% elif node in named %}
-            {% do fail(
+            {% do dms_snapshots.fail(
                 declared.label,
                 "active is false in its declaration, so it is left alone",
                 "Nothing was changed.",
@@ -57,7 +59,7 @@
         {% endif %}
     {% endfor %}
     {% if not tables %}
-        {% do fail(
+        {% do dms_snapshots.fail(
             none,
             "select: none of these tables is active, so they are left alone: " ~ left_out | join(", "),
             "Nothing was changed.",

@@ -5,29 +5,33 @@
     -#}
     {% set declared = table.declared %}
     {% set days = retention if retention is not none else declared.retention %}
-    {% set kept = _kept_versions(declared, state, days) %}
-    {% set folders, root = _kept_folders(declared, kept), state.whole.current.root %}
+    {% set kept = dms_snapshots._kept_versions(declared, state, days) %}
+    {% set folders, root = dms_snapshots._kept_folders(declared, kept), state.whole.current.root %}
     {% set areas = [{"root": root, "needed": folders["rows"] + folders.feed}] %}
-    {% do areas.extend(_log_areas(declared, folders) + _history_areas(table, state, kept)) %}
+    {% do areas.extend(
+        dms_snapshots._log_areas(declared, folders) + dms_snapshots._history_areas(table, state, kept)
+    ) %}
     {% set job = {"areas": areas, "written_before": written_before} %}
-    {% set found = _vacuumed_folders(dict(job, delete=false)) %}
+    {% set found = dms_snapshots._vacuumed_folders(dict(job, delete=false)) %}
     {% if found and not dry_run %}
         {#- A date that a dead command has shown and not recorded would lose its files. -#}
-        {% do publish_state(table.relation, declared, state.whole, state.whole) %}
+        {% do dms_snapshots.publish_state(table.relation, declared, state.whole, state.whole) %}
         {#- First the version: a command that began from the one before it, and may want what goes, then fails. -#}
-        {% do commit_version(declared, _restored_manifest(declared, state, state.newest, "vacuum")) %}
-        {% do record_rows("snapshot_dates", [published_record(declared, state.version)]) %}
-        {% if newest_numbers([declared])[declared.label] != state.version %}
-            {% do fail(
+        {% do dms_snapshots.commit_version(
+            declared, dms_snapshots._restored_manifest(declared, state, state.newest, "vacuum")
+        ) %}
+        {% do dms_snapshots.record_rows("snapshot_dates", [dms_snapshots.published_record(declared, state.version)]) %}
+        {% if dms_snapshots.newest_numbers([declared])[declared.label] != state.version %}
+            {% do dms_snapshots.fail(
                 declared.label,
                 "another command has published a version while this one looked for files",
                 "Nothing was deleted.",
                 "Give the command again."
             ) %}
         {% endif %}
-        {% set found = _vacuumed_folders(dict(job, delete=true)) %}
+        {% set found = dms_snapshots._vacuumed_folders(dict(job, delete=true)) %}
     {% endif %}
-    {% do _report_vacuumed(
+    {% do dms_snapshots._report_vacuumed(
         declared.label, found, dry_run, "; kept: " ~ kept | length ~ " of " ~ state.entries | length ~ " versions"
         ~ (", the last " ~ days ~ " days and what is shown" if days is not none else "")
     ) %}
@@ -44,20 +48,22 @@
         if node.resource_type == "snapshot" and table.node.unique_id in node.depends_on.nodes %}
         {% set relation = api.Relation.create(schema=node.schema, identifier=node.alias, type="table") %}
         {% if load_relation(relation) is not none %}
-            {% set root = table_location(relation) %}
+            {% set root = dms_snapshots.table_location(relation) %}
             {% set needed, closed = [], [] %}
-            {% for partition in list_partitions(relation) %}
-                {% if partition[closed_on_column().name] == open_date() %}
-                    {% do needed.append(partition_location(relation, partition)) %}
+            {% for partition in dms_snapshots.list_partitions(relation) %}
+                {% if partition[dms_snapshots.closed_on_column().name] == dms_snapshots.open_date() %}
+                    {% do needed.append(dms_snapshots.partition_location(relation, partition)) %}
                 {% else %}
-                    {% do closed.append(closed_partition(relation, partition[closed_on_column().name])) %}
+                    {% do closed.append(
+                        dms_snapshots.closed_partition(relation, partition[dms_snapshots.closed_on_column().name])
+                    ) %}
                     {% do needed.append(closed[-1].closed) %}
                 {% endif %}
             {% endfor %}
-            {% for location in _open_folders(state.entries, closed, kept) %}
+            {% for location in dms_snapshots._open_folders(state.entries, closed, kept) %}
                 {% do needed.append(location) %}
             {% endfor %}
-            {% do areas.append(_area(root, needed, 3)) %}
+            {% do areas.append(dms_snapshots._area(root, needed, 3)) %}
         {% endif %}
     {% endfor %}
     {% do return(areas) %}
@@ -71,7 +77,7 @@
         What else a run has written, the changed keys and the rows they replaced, was for that run.
     -#}
     {% set folders, fed = {"rows": [], "feed": [], "staged": [], "reports": [], "rejects": []}, [] %}
-    {% for manifest in whole_manifests(declared, kept).values() %}
+    {% for manifest in dms_snapshots.whole_manifests(declared, kept).values() %}
         {% do folders["rows"].extend(manifest.partitions | map(attribute="location")) %}
         {% do folders.staged.extend(manifest.staged | map(attribute="folder")) %}
         {% do folders.reports.extend(manifest.staged | map(attribute="report")) %}
@@ -79,7 +85,7 @@
         {% do fed.append(manifest.version) %}
         {% do fed.extend((manifest.feed_dates or []) | map(attribute="version")) %}
     {% endfor %}
-    {% do folders.feed.extend(feed_folders(declared, fed | unique | list).values()) %}
+    {% do folders.feed.extend(dms_snapshots.feed_folders(declared, fed | unique | list).values()) %}
     {% do return(folders) %}
 {% endmacro %}
 
@@ -96,13 +102,13 @@
         {% do kept.update({number: true}) %}
     {% endfor %}
     {% if declared.change_feed %}
-        {% set feed_start = feed_base(declared, whole, whole.current.run_date, none) %}
+        {% set feed_start = dms_snapshots.feed_base(declared, whole, whole.current.run_date, none) %}
         {% if feed_start %}{% do kept.update({feed_start.version: true}) %}{% endif %}
     {% endif %}
-    {% set rows = query_rows(
+    {% set rows = dms_snapshots.query_rows(
         "select version, transform(coalesce(dates, array()), shown -> shown.version) as shown,"
-        ~ " unix_micros(finished_at) as finished from " ~ ref("snapshot_versions")
-        ~ " where " ~ table_filter(declared)
+        ~ " unix_micros(finished_at) as finished from " ~ ref("dms_snapshots", "snapshot_versions")
+        ~ " where " ~ dms_snapshots.table_filter(declared)
     ) | sort(attribute="version") %}
     {% set since = (run_started_at.timestamp() - days * 86400) * 1000000 %}
     {% for row in rows %}

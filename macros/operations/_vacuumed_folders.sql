@@ -2,7 +2,9 @@
     {#- What can go, by folder. Read once, so not sorted in SQL: if the job deletes, reading it is what does. -#}
     {% do run_query(
         "create or replace temporary view dms_vacuumed (folder string, file_count bigint, size bigint)"
-        ~ " using dms_vacuum options (job " ~ sql_string(tojson(job)) ~ ")"
+        ~ " using dms_vacuum options (job " ~ dms_snapshots.sql_string(tojson(job)) ~ ")"
     ) %}
-    {% do return(query_rows("select folder, file_count, size from dms_vacuumed") | sort(attribute="folder")) %}
+    {% do return(
+        dms_snapshots.query_rows("select folder, file_count, size from dms_vacuumed") | sort(attribute="folder")
+    ) %}
 {% endmacro %}

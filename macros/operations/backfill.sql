@@ -1,23 +1,31 @@
 {% macro backfill(select=none, from_date=none, to_date=none, dry_run=true) %}
     {#- Makes a snapshot for each date of a range (both ends included) that has none. -#}
-    {% for value, name in [(from_date, "from_date"), (to_date, "to_date")] if not is_date(value | string) %}
-        {% do fail(none, name ~ " is " ~ value ~ "; allowed is a date as YYYY-MM-DD", "Nothing was changed.") %}
+    {% for value, name in [
+        (from_date, "from_date"), (to_date, "to_date")
+    ] if not dms_snapshots.is_date(value | string) %}
+        {% do dms_snapshots.fail(
+            none, name ~ " is " ~ value ~ "; allowed is a date as YYYY-MM-DD", "Nothing was changed."
+        ) %}
     {% endfor %}
     {% if from_date | string > to_date | string %}
-        {% do fail(none, "from_date " ~ from_date ~ " is after to_date " ~ to_date, "Nothing was changed.") %}
+        {% do dms_snapshots.fail(
+            none, "from_date " ~ from_date ~ " is after to_date " ~ to_date, "Nothing was changed."
+        ) %}
     {% endif %}
-    {% set tables = _selected_tables(select) %}
+    {% set tables = dms_snapshots._selected_tables(select) %}
     {#- Of all tables first, so that one that has no dates leaves the others as they were. -#}
     {% set work = [] %}
     {% for table in tables %}
-        {% set state = _published_state(table, dry_run, tables | length == 1) %}
+        {% set state = dms_snapshots._published_state(table, dry_run, tables | length == 1) %}
         {% if state %}
-            {% set missing = _missing_dates(table.declared, state, from_date | string, to_date | string) %}
+            {% set missing = dms_snapshots._missing_dates(
+                table.declared, state, from_date | string, to_date | string
+            ) %}
             {% if missing %}
-                {% do _check_built_on(table.declared, state.whole, missing) %}
+                {% do dms_snapshots._check_built_on(table.declared, state.whole, missing) %}
                 {% if not dry_run %}
-                    {% do sync_columns(
-                        staging_relation(table.declared), table.declared.columns, table.declared.label
+                    {% do dms_snapshots.sync_columns(
+                        dms_snapshots.staging_relation(table.declared), table.declared.columns, table.declared.label
                     ) %}
                 {% endif %}
             {% endif %}
@@ -31,10 +39,14 @@
             {% do print(one.table.declared.label ~ ": would make the snapshots of " ~ one.missing | join(", ")) %}
         {% else %}
             {% set now = namespace(state=one.state) %}
-            {% for date in one.missing %}{% set now.state = _backfill_date(one.table, now.state, date) %}{% endfor %}
+            {% for date in one.missing %}{% set now.state = dms_snapshots._backfill_date(
+                one.table, now.state, date
+            ) %}{% endfor %}
         {% endif %}
     {% endfor %}
-    {% do _next_command("backfill", {"select": select, "from_date": from_date, "to_date": to_date}, dry_run,
+    {% do dms_snapshots._next_command("backfill", {
+        "select": select, "from_date": from_date, "to_date": to_date
+    }, dry_run,
         "dbt test; dbt run-operation rollback takes the last of these dates away again") %}
 {% endmacro %}
 
@@ -46,45 +58,45 @@
     -#}
     {% set declared, relation, whole = table.declared, table.relation, state.whole %}
     {% set before = whole.dates.keys() | select("lt", date) | sort | last %}
-    {% set number = _built_on(whole, date) %}
-    {% set built_on = whole_manifests(declared, [number])[number] %}
+    {% set number = dms_snapshots._built_on(whole, date) %}
+    {% set built_on = dms_snapshots.whole_manifests(declared, [number])[number] %}
     {% set base = built_on if before else none %}
     {% set in_time = (
         "(_dms_is_load or _dms_file_seq < cast(unix_date(date_add(date'" ~ date
         ~ "', 1)) as bigint) * 86400000000000)"
     ) %}
     {% set taken = "_dms_run_date > date'" ~ before ~ "' and not _dms_is_load" if base else "true" %}
-    {% set changes_sql = "select * from " ~ staging_relation(declared) ~ " where " ~ in_time %}
-    {% set change_count = query_rows(
+    {% set changes_sql = "select * from " ~ dms_snapshots.staging_relation(declared) ~ " where " ~ in_time %}
+    {% set change_count = dms_snapshots.query_rows(
         "select count(*) as row_count from (" ~ changes_sql ~ ")"
         ~ " where _dms_generation = " ~ built_on.generation ~ " and " ~ taken
     )[0].row_count %}
-    {% set plan = _operation_plan(state, date, built_on) %}
+    {% set plan = dms_snapshots._operation_plan(state, date, built_on) %}
     {% if base and not change_count %}
-        {% set version = altered_version(declared, plan, dict(whole, base=base)) %}
+        {% set version = dms_snapshots.altered_version(declared, plan, dict(whole, base=base)) %}
     {% else %}
         {#- Without a key, rows of another upload cannot be told apart in a base: all are gathered again. -#}
         {% set merges = base and declared.primary_keys %}
-        {% set job = _staged_job(declared, whole.current, {
+        {% set job = dms_snapshots._staged_job(declared, whole.current, {
             "action": "merge" if merges else "build", "run_date": date, "generation": built_on.generation,
             "base": base if merges else none, "taken": taken if merges else "true", "changes_sql": changes_sql,
-            "folder": run_version() ~ "-" ~ date,
+            "folder": dms_snapshots.run_version() ~ "-" ~ date,
         }) %}
-        {% do check_full_history(declared, job, whole.current) %}
-        {% set state_after = write_state(relation, declared, job) %}
-        {% do check_changes(declared, job, state_after) %}
-        {% set version = new_version(declared, plan, job, dict(whole, base=job.base), state_after) %}
-        {% do check_version(relation, declared, dict(plan, current=none), job, version) %}
+        {% do dms_snapshots.check_full_history(declared, job, whole.current) %}
+        {% set state_after = dms_snapshots.write_state(relation, declared, job) %}
+        {% do dms_snapshots.check_changes(declared, job, state_after) %}
+        {% set version = dms_snapshots.new_version(declared, plan, job, dict(whole, base=job.base), state_after) %}
+        {% do dms_snapshots.check_version(relation, declared, dict(plan, current=none), job, version) %}
     {% endif %}
     {% set version = dict(
         version, action="backfill", current_version=whole.current.version, feed_dates=whole.newest.feed_dates,
         fingerprint=built_on.fingerprint, declarations=built_on.declarations, staged=built_on.staged
     ) %}
-    {% set after = commit_and_publish(relation, declared, state, version) %}
-    {% if newest_numbers([declared])[declared.label] != version.version %}
-        {% do fail(
+    {% set after = dms_snapshots.commit_and_publish(relation, declared, state, version) %}
+    {% if dms_snapshots.newest_numbers([declared])[declared.label] != version.version %}
+        {% do dms_snapshots.fail(
             declared.label,
-            "another command has published version " ~ newest_numbers([declared])[declared.label]
+            "another command has published version " ~ dms_snapshots.newest_numbers([declared])[declared.label]
             ~ " while this one made the snapshot of " ~ date,
             "No later date was made.",
             "Look at what there is (dbt run-operation versions), and give the command again."
@@ -107,19 +119,19 @@
 
 {% macro _check_built_on(declared, whole, dates) %}
     {#- Whether the versions that these dates are built on can be built on as the table is declared now. -#}
-    {% do check_declared_since(declared, whole.current, "build_on") %}
+    {% do dms_snapshots.check_declared_since(declared, whole.current, "build_on") %}
     {% set wanted = [] %}
-    {% for date in dates %}{% do wanted.append(_built_on(whole, date)) %}{% endfor %}
-    {% for manifest in whole_manifests(declared, wanted | unique).values()
+    {% for date in dates %}{% do wanted.append(dms_snapshots._built_on(whole, date)) %}{% endfor %}
+    {% for manifest in dms_snapshots.whole_manifests(declared, wanted | unique).values()
         if manifest.version != whole.current.version %}
-        {% do check_declared_since(declared, manifest, "build_on") %}
+        {% do dms_snapshots.check_declared_since(declared, manifest, "build_on") %}
     {% endfor %}
 {% endmacro %}
 
 
 {% macro _missing_dates(declared, state, from_date, to_date) %}
     {% if not declared.history %}
-        {% do fail(
+        {% do dms_snapshots.fail(
             declared.label,
             "history is false, so there are no snapshots of dates",
             "Nothing was changed.",
@@ -128,7 +140,7 @@
     {% endif %}
     {% set last_date = state.whole.dates.keys() | max %}
     {% if to_date > last_date %}
-        {% do fail(
+        {% do dms_snapshots.fail(
             declared.label,
             "to_date " ~ to_date ~ " is after the newest published date, " ~ last_date,
             "Nothing was changed.",

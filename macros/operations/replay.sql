@@ -1,8 +1,8 @@
 {% macro replay(select=none, dry_run=true) %}
     {#- Builds each selected table again from all its staged changes, beside the live version, then switches. -#}
-    {% set tables = _selected_tables(select) %}
+    {% set tables = dms_snapshots._selected_tables(select) %}
     {% for table in tables %}
-        {% set state = _published_state(table, dry_run, tables | length == 1) %}
+        {% set state = dms_snapshots._published_state(table, dry_run, tables | length == 1) %}
         {% if state and dry_run %}
             {% do print(
                 table.declared.label ~ ": would build the state of " ~ state.whole.current.run_date
@@ -10,8 +10,10 @@
                 ~ state.newest ~ " (" ~ state.whole.current.rows_after ~ " rows)"
             ) %}
         {% elif state %}
-            {% do _replay_table(table, state) %}
+            {% do dms_snapshots._replay_table(table, state) %}
         {% endif %}
     {% endfor %}
-    {% do _next_command("replay", {"select": select}, dry_run, "dbt test; dbt run-operation rollback undoes this") %}
+    {% do dms_snapshots._next_command(
+        "replay", {"select": select}, dry_run, "dbt test; dbt run-operation rollback undoes this"
+    ) %}
 {% endmacro %}

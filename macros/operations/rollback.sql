@@ -1,17 +1,17 @@
 {% macro rollback(select=none, dry_run=true) %}
     {#- Undoes the last change of each selected table; days without changes after it are undone with it. -#}
-    {% call(table, state, attempt) _each_table(select, dry_run) %}
-        {% set target = _version_before(state.entries, state.newest) %}
+    {% call(table, state, attempt) dms_snapshots._each_table(select, dry_run) %}
+        {% set target = dms_snapshots._version_before(state.entries, state.newest) %}
         {% if target is none %}
-            {% do fail(
+            {% do dms_snapshots.fail(
                 table.declared.label,
                 "version " ~ state.newest ~ " has no change before it to go back to",
                 "Nothing was changed.",
                 "See what there is: dbt run-operation versions"
             ) %}
         {% endif %}
-        {% do _restore(table, state, target, "rollback", attempt) %}
+        {% do dms_snapshots._restore(table, state, target, "rollback", attempt) %}
     {% endcall %}
-    {% do _next_command("rollback", {"select": select}, dry_run,
+    {% do dms_snapshots._next_command("rollback", {"select": select}, dry_run,
         "fix the source and run dbt run for the date again; or dbt run-operation reapply, which undoes this") %}
 {% endmacro %}

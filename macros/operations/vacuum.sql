@@ -6,25 +6,27 @@
     -#}
     {% for value, name in [(retention, "retention"), (grace_hours, "grace_hours")] %}
         {% if value is not none and (value is not number or value is boolean or value < 0) %}
-            {% do fail(none, name ~ " is " ~ tojson(value) ~ "; allowed is a number from 0", "Nothing was changed.") %}
+            {% do dms_snapshots.fail(
+                none, name ~ " is " ~ tojson(value) ~ "; allowed is a number from 0", "Nothing was changed."
+            ) %}
         {% endif %}
     {% endfor %}
     {% set written_before = [0, run_started_at.timestamp() - grace_hours * 3600] | max %}
-    {% set tables, vacuumed = _selected_tables(select), [] %}
+    {% set tables, vacuumed = dms_snapshots._selected_tables(select), [] %}
     {% for table in tables %}
-        {% set state = _published_state(table, dry_run, tables | length == 1) %}
+        {% set state = dms_snapshots._published_state(table, dry_run, tables | length == 1) %}
         {% if state %}
-            {% do vacuumed.append(_vacuum_table(table, state, retention, written_before, dry_run)) %}
+            {% do vacuumed.append(dms_snapshots._vacuum_table(table, state, retention, written_before, dry_run)) %}
         {% endif %}
     {% endfor %}
     {% if vacuumed %}
         {#- The plans of runs; only what is run for their date without the index reads them. -#}
-        {% set area = {"root": log_location("dms_files") ~ "/plans", "needed": []} %}
+        {% set area = {"root": dms_snapshots.log_location("dms_files") ~ "/plans", "needed": []} %}
         {% set job = {"areas": [area], "written_before": written_before, "delete": not dry_run} %}
-        {% set folders = _vacuumed_folders(job) %}
-        {% if folders %}{% do _report_vacuumed("dms_files", folders, dry_run) %}{% endif %}
+        {% set folders = dms_snapshots._vacuumed_folders(job) %}
+        {% if folders %}{% do dms_snapshots._report_vacuumed("dms_files", folders, dry_run) %}{% endif %}
     {% endif %}
-    {% do _next_command(
+    {% do dms_snapshots._next_command(
         "vacuum",
         {"select": select, "retention": retention, "grace_hours": grace_hours},
         dry_run,

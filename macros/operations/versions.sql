@@ -1,19 +1,21 @@
 {% macro versions(select="*", limit=20) %}
     {#- Prints the newest versions of each table, the newest last, as a table. -#}
     {% if limit is not integer or limit < 1 %}
-        {% do fail(
+        {% do dms_snapshots.fail(
             none,
             "limit is " ~ limit,
             "Nothing was printed.",
             "Allowed is how many versions to print of each table: 1 or more."
         ) %}
     {% endif %}
-    {% if load_relation(ref("snapshot_versions")) is none %}
+    {% if load_relation(ref("dms_snapshots", "snapshot_versions")) is none %}
         {% do print("Nothing was ever published. Publish with dbt run.") %}
         {% do return(none) %}
     {% endif %}
-    {% for table in _selected_tables(select, with_inactive=true) %}
-        {% set entries, state = version_entries(table.declared), table_state(table.declared) %}
+    {% for table in dms_snapshots._selected_tables(select, with_inactive=true) %}
+        {% set entries, state = dms_snapshots.version_entries(
+            table.declared
+        ), dms_snapshots.table_state(table.declared) %}
         {% set shown = state.whole.dates.values() | list if entries else [] %}
         {% set current = state.whole.current.version if entries else none %}
         {% set lines = [[
@@ -29,7 +31,7 @@
             ]) %}
         {% endfor %}
         {% do print(table.declared.label ~ " (" ~ entries | length ~ " versions)") %}
-        {% do print(_aligned(lines) if entries else "  nothing was ever published") %}
+        {% do print(dms_snapshots._aligned(lines) if entries else "  nothing was ever published") %}
     {% endfor %}
 {% endmacro %}
 
@@ -61,12 +63,13 @@
 {% macro version_entries(declared) %}
     {#- Every version of a table by its number, oldest first; sorted here, because a sort of Spark is three jobs. -#}
     {% set entries = {} %}
-    {% for row in query_rows(
+    {% for row in dms_snapshots.query_rows(
         "select version, action, restored_version, base_version, cast(run_date as string) as run_date,"
         ~ " rows_before, rows_inserted, rows_updated, rows_deleted, rows_after,"
         ~ " size(coalesce(files, array())) as file_count,"
-        ~ " date_format(finished_at, 'yyyy-MM-dd HH:mm:ss') as finished_at from " ~ ref("snapshot_versions")
-        ~ " where " ~ table_filter(declared)
+        ~ " date_format(finished_at, 'yyyy-MM-dd HH:mm:ss') as finished_at from "
+        ~ ref("dms_snapshots", "snapshot_versions")
+        ~ " where " ~ dms_snapshots.table_filter(declared)
     ) | sort(attribute="version") %}
         {% do entries.update({row.version: row}) %}
     {% endfor %}

@@ -2,7 +2,7 @@
     {#-
         What dbt asks for once in each run: which relations there are. dbt-spark's own statement,
         `show table extended`, reads every table of the schema, a thousand of them for 300 declared
-        tables; only the documentation needs that. All tables of this project are Parquet.
+        tables; only the documentation needs that. What is not ours is asked for as dbt-spark does it.
     -#}
     {% if invocation_args_dict.which == "generate" %}
         {#- Without temporary views, which belong to no schema: dbt's catalog fails on them. -#}
@@ -10,10 +10,20 @@
             run_query("show table extended in " ~ relation.schema ~ " like '*'").rows | rejectattr(2) | list
         ) %}
     {% endif %}
-    {% set views = run_query("show views in " ~ relation.schema).rows | map(attribute=1) | list %}
-    {% set rows = [] %}
+    {% set ours, rows, others = dict.fromkeys(dms_snapshots.own_tables(relation.schema)), [], [] %}
     {% for schema, name, is_temporary in run_query("show tables in " ~ relation.schema).rows if not is_temporary %}
-        {% do rows.append([schema, name, is_temporary, "Type: VIEW" if name in views else "Provider: parquet"]) %}
+        {% if name | lower in ours %}
+            {% do rows.append([schema, name, is_temporary, "Provider: parquet"]) %}
+        {% else %}
+            {% do others.append(name) %}
+        {% endif %}
     {% endfor %}
+    {% if others %}
+        {% do rows.extend(
+            run_query("show table extended in " ~ relation.schema ~ " like " ~ dms_snapshots.sql_string(
+                others | join("|")
+            )).rows | rejectattr(2)
+        ) %}
+    {% endif %}
     {% do return(rows) %}
 {% endmacro %}

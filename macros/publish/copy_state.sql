@@ -3,7 +3,7 @@
         Writes the partitions that the changes touch, by copying in columns, and counts on the way; returns all
         partitions and the counts, or nothing if there are more changed keys than a worker may hold.
     -#}
-    {% set view = sql_name(relation.identifier ~ "__copy") %}
+    {% set view = dms_snapshots.sql_name(relation.identifier ~ "__copy") %}
     {% set copies_load = job.has_load and job.staged and not job.loads_repeat and not job.rebuilds %}
     {#- What the changes fall on: the partitions of the base, or in a build the folder of the staged full load. -#}
     {% set before = job.base.partitions if job.action == "merge" else (
@@ -12,7 +12,7 @@
     {% set untouched, counts = [], [] %}
     {% set settings = {
         "table": declared.label,
-        "columns": reader_settings(declared).columns,
+        "columns": dms_snapshots.reader_settings(declared).columns,
         "primary_keys": declared.primary_keys,
         "load_generation": job.generation if job.action == "build" else none,
         "replaced": none,
@@ -24,9 +24,9 @@
     } %}
     {% if declared.partition_date %}
         {#- Which partitions a changed key is in, only the keys tell. -#}
-        {% set counts = _copied(view, before, changes, location, dict(settings, counts_only=true)) %}
+        {% set counts = dms_snapshots._copied(view, before, changes, location, dict(settings, counts_only=true)) %}
         {% if counts | selectattr("has_too_many_keys") | list %}{% do return(none) %}{% endif %}
-        {% set untouched = untouched_partitions(declared, job, counts) %}
+        {% set untouched = dms_snapshots.untouched_partitions(declared, job, counts) %}
         {% do settings.update({
             "incoming": counts | selectattr("live_keys") | map(attribute="partition") | unique | list,
         }) %}
@@ -38,9 +38,9 @@
             {% do settings.update({"replaced": location ~ "-replaced"}) %}
             {% do replaced.append({"location": settings.replaced}) %}
         {% endif %}
-        {% set copied = _copied(view, touched, changes, location, settings) %}
+        {% set copied = dms_snapshots._copied(view, touched, changes, location, settings) %}
         {% if copied | selectattr("has_too_many_keys") | list %}{% do return(none) %}{% endif %}
-        {% set counts, written = counts or copied, _written_partitions(declared, copied, location) %}
+        {% set counts, written = counts or copied, dms_snapshots._written_partitions(declared, copied, location) %}
     {% endif %}
     {% do return({"partitions": untouched + written, "counts": counts, "replaced": replaced}) %}
 {% endmacro %}
@@ -52,10 +52,11 @@
         "create or replace temporary view " ~ view ~ " (partition string, changed_keys bigint, live_keys bigint,"
         ~ " not_inserts bigint, null_keys bigint, rows_found bigint, rows_updated bigint, rows_deleted bigint,"
         ~ " rows_written bigint, files array<string>, has_too_many_keys boolean) using dms_merge options (location "
-        ~ sql_string(location) ~ ", before " ~ sql_string(tojson(before)) ~ ", changes " ~ sql_string(changes)
-        ~ ", settings " ~ sql_string(tojson(settings)) ~ ")"
+        ~ dms_snapshots.sql_string(location) ~ ", before " ~ dms_snapshots.sql_string(tojson(before)) ~ ", changes "
+        ~ dms_snapshots.sql_string(changes)
+        ~ ", settings " ~ dms_snapshots.sql_string(tojson(settings)) ~ ")"
     ) %}
-    {% do return(query_rows("select * from " ~ view)) %}
+    {% do return(dms_snapshots.query_rows("select * from " ~ view)) %}
 {% endmacro %}
 
 

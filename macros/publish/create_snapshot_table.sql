@@ -1,5 +1,7 @@
 {% macro create_snapshot_table(relation, declared, root) %}
-    {% set partitions = layout_partitions(declared, dated=true) %}
-    {% set properties = " tblproperties ('dms.root' = " ~ sql_string(root) ~ ")" %}
-    {% do create_table(relation, declared.columns + partitions, partitions, root, comment_clause() ~ properties) %}
+    {% set partitions = dms_snapshots.layout_partitions(declared, dated=true) %}
+    {% set properties = " tblproperties ('dms.root' = " ~ dms_snapshots.sql_string(root) ~ ")" %}
+    {% do dms_snapshots.create_table(
+        relation, declared.columns + partitions, partitions, root, comment_clause() ~ properties
+    ) %}
 {% endmacro %}

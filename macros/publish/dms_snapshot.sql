@@ -1,12 +1,12 @@
 {% macro dms_snapshot(source_name, table_name) %}
     {#- The stub of a snapshot model: the changes it is made of. The materialization does the rest. -#}
-    {{ config(meta={"dms": {"source_name": source_name, "table_name": table_name}}) }}
+    {{ dms_snapshots.model_config("dms_snapshot", source_name, table_name) }}
     {% do source(source_name, table_name) %}
-    {% do ref("dms_files") %}
-    {% do ref("dms_staged_files") %}
-    {% do ref("snapshot_versions") %}
-    {% do ref("snapshot_dates") %}
+    {% do ref("dms_snapshots", "dms_files") %}
+    {% do ref("dms_snapshots", "dms_staged_files") %}
+    {% do ref("dms_snapshots", "snapshot_versions") %}
+    {% do ref("dms_snapshots", "snapshot_dates") %}
 
 select * from {{ ref("stg_" ~ source_name ~ "__" ~ table_name) }}
-where _dms_run_date <= date'{{ run_date() }}'
+where _dms_run_date <= date'{{ dms_snapshots.run_date() }}'
 {% endmacro %}

@@ -5,9 +5,11 @@
     {% endif %}
     {% set before = none %}
     {% if plan.published_before %}
-        {% set before = versions_at(declared, plan.published_before, recorded_dates(declared)) %}
+        {% set before = dms_snapshots.versions_at(
+            declared, plan.published_before, dms_snapshots.recorded_dates(declared)
+        ) %}
     {% endif %}
-    {% do publish_state(relation, declared, whole, before) %}
+    {% do dms_snapshots.publish_state(relation, declared, whole, before) %}
     {% do log(declared.label ~ ": finished publishing version " ~ plan.newest, info=true) %}
 {% endmacro %}
 

@@ -1,17 +1,21 @@
 {% macro merge_state(relation, declared, job, changes, location) %}
     {#- Writes the partitions that the changes touch, by SQL; returns all partitions and the counts. -#}
-    {% set latest, view = "parquet." ~ sql_name(changes), relation.identifier ~ "__before" %}
+    {% set latest, view = "parquet." ~ dms_snapshots.sql_name(changes), relation.identifier ~ "__before" %}
     {% set partitions = job.base.partitions if job.action == "merge" else [] %}
-    {% set counts = query_rows(incoming_counts_sql(latest, declared)) %}
+    {% set counts = dms_snapshots.query_rows(dms_snapshots.incoming_counts_sql(latest, declared)) %}
     {% set broadcast = counts | sum(attribute="changed_keys") <= var("broadcast_max_keys", 5000000) %}
-    {% do _create_before_view(view, declared, job, partitions) %}
-    {% set counts = counts + query_rows(matched_counts_sql(sql_name(view), latest, declared)) %}
-    {% set untouched = untouched_partitions(declared, job, counts) %}
+    {% do dms_snapshots._create_before_view(view, declared, job, partitions) %}
+    {% set counts = counts + dms_snapshots.query_rows(
+        dms_snapshots.matched_counts_sql(dms_snapshots.sql_name(view), latest, declared)
+    ) %}
+    {% set untouched = dms_snapshots.untouched_partitions(declared, job, counts) %}
     {% if untouched %}
-        {% do _create_before_view(view, declared, job, partitions | reject("in", untouched) | list) %}
+        {% do dms_snapshots._create_before_view(view, declared, job, partitions | reject("in", untouched) | list) %}
     {% endif %}
-    {% set merged = merge_sql(sql_name(view), latest, declared, broadcast, job.keeps_replaced) %}
-    {% set written = write_partitions(
+    {% set merged = dms_snapshots.merge_sql(
+        dms_snapshots.sql_name(view), latest, declared, broadcast, job.keeps_replaced
+    ) %}
+    {% set written = dms_snapshots.write_partitions(
         relation, declared, location, merged, rebalance=job.action == "build", parted=job.keeps_replaced
     ) %}
     {% do return({"partitions": untouched + written.partitions, "counts": counts, "replaced": written.replaced}) %}
@@ -21,10 +25,11 @@
 {% macro _create_before_view(name, declared, job, partitions) %}
     {#- The rows that the changes fall on: some partitions of the base, or the full load in a build. -#}
     {% if job.action == "merge" %}
-        {% do create_rows_view(name, declared, job.root, partitions) %}
+        {% do dms_snapshots.create_rows_view(name, declared, job.root, partitions) %}
     {% else %}
         {% do run_query(
-            "create or replace temporary view " ~ sql_name(name) ~ " as select " ~ column_names(declared.columns)
+            "create or replace temporary view " ~ dms_snapshots.sql_name(name) ~ " as select "
+            ~ dms_snapshots.column_names(declared.columns)
             ~ " from (" ~ job.changes_sql ~ ") where _dms_is_load and _dms_generation = " ~ job.generation
             ~ (" and false" if job.loads_repeat else "")
         ) %}
@@ -40,10 +45,12 @@
     -#}
     {% if not declared.partition_date and not parted %}
         {% call statement("rows") %}
-            {{ write_folder_sql(location) }}
+            {{ dms_snapshots.write_folder_sql(location) }}
             {{ rows_sql }}
         {% endcall %}
-        {% set counted = query_rows("select count(*) as row_count from parquet." ~ sql_name(location))[0].row_count %}
+        {% set counted = dms_snapshots.query_rows(
+            "select count(*) as row_count from parquet." ~ dms_snapshots.sql_name(location)
+        )[0].row_count %}
         {% do return({"partitions": [{"partition": none, "location": location, "rows": counted}], "replaced": []}) %}
     {% endif %}
     {#- Spark writes many folders in one go to a table only; this one lives until they are written. -#}
@@ -54,21 +61,22 @@
         create table {{ writing }}
         using parquet
         partitioned by ({{ partitions | join(", ") }})
-        location {{ sql_string(location) }} as
+        location {{ dms_snapshots.sql_string(location) }} as
         select
             {{ "/*+ rebalance(partition_date) */" if rebalance }} *
-            {{ ", " ~ partition_sql(declared) ~ " as partition_date" if declared.partition_date }}
+            {{ ", " ~ dms_snapshots.partition_sql(declared) ~ " as partition_date" if declared.partition_date }}
         from ({{ rows_sql }})
     {% endcall %}
     {% set written_view = relation.identifier ~ "__written" %}
     {% set folders = [{"name": "dms_part", "data_type": "string"}, {"name": "partition_date", "data_type": "date"}] %}
-    {% do create_files_view(
+    {% do dms_snapshots.create_files_view(
         written_view, declared.columns[:1] + folders | selectattr("name", "in", partitions) | list, location, declared
     ) %}
-    {% set counted = query_rows(
+    {% set counted = dms_snapshots.query_rows(
         "select " ~ ("dms_part" if parted else "'rows'") ~ " as part, "
-        ~ (partition_name_sql("partition_date") if declared.partition_date else "cast(null as string)")
-        ~ " as partition, count(*) as rows from " ~ sql_name(written_view) ~ " group by " ~ partitions | join(", ")
+        ~ (dms_snapshots.partition_name_sql("partition_date") if declared.partition_date else "cast(null as string)")
+        ~ " as partition, count(*) as rows from " ~ dms_snapshots.sql_name(written_view) ~ " group by "
+        ~ partitions | join(", ")
     ) %}
     {% do run_query("drop table if exists " ~ writing) %}
     {% set written = {"rows": [], "replaced": []} %}
@@ -81,7 +89,7 @@
         {#- A table that is empty still needs a folder to point to. -#}
         {% set folder = location ~ "/dms_part=rows" %}
         {% do run_query(
-            write_folder_sql(folder) ~ " select " ~ column_names(declared.columns)
+            dms_snapshots.write_folder_sql(folder) ~ " select " ~ dms_snapshots.column_names(declared.columns)
             ~ " from (" ~ rows_sql ~ ") where false"
         ) %}
         {% do written["rows"].append({"partition": none, "location": folder, "rows": 0}) %}

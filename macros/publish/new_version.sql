@@ -4,8 +4,10 @@
         A build replaces the whole key set of what was there.
     -#}
     {% set is_merge = job.action == "merge" %}
-    {% set live_keys = count_sum(state.counts, "live_keys") %}
-    {% set updated, deleted = count_sum(state.counts, "rows_updated"), count_sum(state.counts, "rows_deleted") %}
+    {% set live_keys = dms_snapshots.count_sum(state.counts, "live_keys") %}
+    {% set updated, deleted = dms_snapshots.count_sum(
+        state.counts, "rows_updated"
+    ), dms_snapshots.count_sum(state.counts, "rows_deleted") %}
     {% set rows_before = job.base.rows_after if job.base else 0 %}
     {% set matched = rows_before if is_merge else (0 if job.loads_repeat else job.load_rows) %}
     {% set expected = matched - updated - deleted + live_keys %}
@@ -21,7 +23,7 @@
         "rows_deleted": deleted if is_merge else rows_before,
         "rows_after": expected,
     } %}
-    {% do return(dict(manifest_of(declared, plan, whole, job.action), **dict(state, **counted))) %}
+    {% do return(dict(dms_snapshots.manifest_of(declared, plan, whole, job.action), **dict(state, **counted))) %}
 {% endmacro %}
 
 
@@ -29,7 +31,7 @@
     {#- Nothing new but the declaration: the same partitions, so the same files, under it. -#}
     {% set base = whole.base or whole.current %}
     {% do return(dict(
-        manifest_of(declared, plan, whole, "alter"),
+        dms_snapshots.manifest_of(declared, plan, whole, "alter"),
         partitions=base.partitions, last_file_seq=base.last_file_seq, generation=base.generation,
         rows_before=base.rows_after, rows_inserted=0, rows_updated=0, rows_deleted=0, rows_after=base.rows_after,
     )) %}
@@ -39,18 +41,20 @@
 {% macro manifest_of(declared, plan, whole, action) %}
     {#- What a version is made of, but for its rows. -#}
     {% set newest, base = whole.newest or {}, whole.base %}
-    {% set facts = declared_facts(declared) %}
+    {% set facts = dms_snapshots.declared_facts(declared) %}
     {% set files, load_files = [], [] %}
     {% for file in plan.files %}
         {% do files.append({"path": file.path, "etag": file.etag}) %}
         {% if file.kind == "load" %}{% do load_files.append(files | last) %}{% endif %}
     {% endfor %}
-    {% set staged = (base.staged if base else []) + ([staged_folder(declared, plan)] if plan.files else []) %}
-    {% set declarations = {fingerprint(facts): tojson(facts)} %}
+    {% set staged = (base.staged if base else []) + (
+        [dms_snapshots.staged_folder(declared, plan)] if plan.files else []
+    ) %}
+    {% set declarations = {dms_snapshots.fingerprint(facts): tojson(facts)} %}
     {% for folder in staged if base and folder.fingerprint in (base.declarations or {}) %}
         {% do declarations.update({folder.fingerprint: base.declarations[folder.fingerprint]}) %}
     {% endfor %}
-    {% set same_layout = whole.current and whole.current.layout == layout(declared) %}
+    {% set same_layout = whole.current and whole.current.layout == dms_snapshots.layout(declared) %}
     {% set is_same_load = base and base.generation == plan.generation %}
     {% do return({
         "version": plan.version,
@@ -58,18 +62,18 @@
         "run_date": plan.run_date,
         "current_version": plan.version,
         "base_version": base.version if base else none,
-        "root": whole.current.root if whole.current else new_table_location(this),
-        "layout": layout(declared),
-        "fingerprint": fingerprint(facts),
+        "root": whole.current.root if whole.current else dms_snapshots.new_table_location(this),
+        "layout": dms_snapshots.layout(declared),
+        "fingerprint": dms_snapshots.fingerprint(facts),
         "declarations": declarations,
         "generation": plan.generation,
         "indexed_from": plan.indexed_from,
         "indexed_through": plan.indexed_through,
-        "dates": date_list(dict(
+        "dates": dms_snapshots.date_list(dict(
             whole.dates if declared.history and same_layout else {}, **{plan.run_date: plan.version}
         )),
         "staged": staged,
-        "feed_dates": feed_dates(declared, whole, plan.run_date, plan.version),
+        "feed_dates": dms_snapshots.feed_dates(declared, whole, plan.run_date, plan.version),
         "files": files,
         "load_files": (base.load_files if is_same_load else []) + load_files,
         "excluded_files": newest.get("excluded_files", []),

@@ -8,17 +8,17 @@
     {% endif %}
     {% set values, partitions = {"snapshot_date": plan.run_date}, plan.current.partitions %}
     {% if not declared.partition_date %}
-        {% set is_new = add_new_partition(relation, values, partitions[0].location) %}
+        {% set is_new = dms_snapshots.add_new_partition(relation, values, partitions[0].location) %}
     {% else %}
-        {% set is_new = not list_partitions(relation, values) %}
+        {% set is_new = not dms_snapshots.list_partitions(relation, values) %}
         {% set added = [] %}
         {% for one in partitions if is_new %}
             {% do added.append({"values": dict(values, partition_date=one.partition), "location": one.location}) %}
         {% endfor %}
-        {% do add_partitions(relation, added) %}
+        {% do dms_snapshots.add_partitions(relation, added) %}
     {% endif %}
     {#- Or another command has published a version for it meanwhile. -#}
-    {% if not is_new and newest_numbers([declared])[declared.label] == plan.newest %}
-        {% do publish_partitions(relation, declared, values, partitions, none) %}
+    {% if not is_new and dms_snapshots.newest_numbers([declared])[declared.label] == plan.newest %}
+        {% do dms_snapshots.publish_partitions(relation, declared, values, partitions, none) %}
     {% endif %}
 {% endmacro %}

@@ -4,11 +4,13 @@
         consists of now, or none if a dead run may have left it half way.
     -#}
     {% if declared.partition_date %}
-        {% do _publish_dated_partitions(relation, fixed, partitions, shown) %}
+        {% do dms_snapshots._publish_dated_partitions(relation, fixed, partitions, shown) %}
     {% elif not fixed %}
-        {% do run_query("alter table " ~ relation ~ " set location " ~ sql_string(partitions[0].location)) %}
+        {% do run_query(
+            "alter table " ~ relation ~ " set location " ~ dms_snapshots.sql_string(partitions[0].location)
+        ) %}
     {% else %}
-        {% do set_partition(relation, fixed, partitions[0].location, shown != []) %}
+        {% do dms_snapshots.set_partition(relation, fixed, partitions[0].location, shown != []) %}
     {% endif %}
 {% endmacro %}
 
@@ -17,7 +19,7 @@
     {#- First what is new, then what moves, last what is gone: so that no row is missing for long. -#}
     {% set there = {} %}
     {% if shown is none %}
-        {% for partition in list_partitions(relation, fixed) %}
+        {% for partition in dms_snapshots.list_partitions(relation, fixed) %}
             {% do there.update({partition.partition_date: none}) %}
         {% endfor %}
     {% else %}
@@ -33,11 +35,11 @@
         {% endif %}
         {% do there.pop(partition.partition, none) %}
     {% endfor %}
-    {% do add_partitions(relation, added) %}
+    {% do dms_snapshots.add_partitions(relation, added) %}
     {% for partition in moved %}
-        {% do move_partition(relation, partition["values"], partition.location) %}
+        {% do dms_snapshots.move_partition(relation, partition["values"], partition.location) %}
     {% endfor %}
     {% set gone = [] %}
     {% for name in there %}{% do gone.append(dict(fixed, partition_date=name)) %}{% endfor %}
-    {% do drop_partitions(relation, gone) %}
+    {% do dms_snapshots.drop_partitions(relation, gone) %}
 {% endmacro %}

@@ -7,33 +7,35 @@
     -#}
     {% set current = now.current %}
     {% if load_relation(relation) is none %}
-        {% do create_snapshot_table(relation, declared, current.root) %}
+        {% do dms_snapshots.create_snapshot_table(relation, declared, current.root) %}
         {% set before, shown = none, none %}
     {% else %}
         {#- A run that died on the way to another layout has recorded it already. -#}
-        {% set wanted = layout_partitions(declared, dated=true) | map(attribute="name") | list %}
-        {% set names = described_table(relation).columns | map(attribute="name") %}
+        {% set wanted = dms_snapshots.layout_partitions(declared, dated=true) | map(attribute="name") | list %}
+        {% set names = dms_snapshots.described_table(relation).columns | map(attribute="name") %}
         {% if names | select("in", ["snapshot_date", "partition_date"]) | list != wanted %}
-            {% do repartition(relation, declared, current.root) %}
+            {% do dms_snapshots.repartition(relation, declared, current.root) %}
             {% set before, shown = none, none %}
         {% endif %}
     {% endif %}
-    {% do publish_columns(relation, declared) %}
+    {% do dms_snapshots.publish_columns(relation, declared) %}
     {% if declared.history %}
-        {% do _publish_dates(relation, declared, now, before) %}
+        {% do dms_snapshots._publish_dates(relation, declared, now, before) %}
     {% else %}
-        {% do publish_partitions(relation, declared, {}, current.partitions, shown) %}
+        {% do dms_snapshots.publish_partitions(relation, declared, {}, current.partitions, shown) %}
     {% endif %}
     {#- What staging was shown last, or the dates that it has now, of whatever folders. -#}
     {% set staged = before.current.staged | list if before else [] %}
-    {% for partition in (list_partitions(staging_relation(declared)) if not before else []) %}
+    {% for partition in (
+        dms_snapshots.list_partitions(dms_snapshots.staging_relation(declared)) if not before else []
+    ) %}
         {% do staged.append({"run_date": partition._dms_run_date, "rejects": "unknown"}) %}
     {% endfor %}
-    {% do publish_staged(declared, current.staged, staged) %}
-    {% do publish_feed(
+    {% do dms_snapshots.publish_staged(declared, current.staged, staged) %}
+    {% do dms_snapshots.publish_feed(
         relation, declared, current.root, before.newest if before else none, now.newest, is_known=false
     ) %}
-    {% do publish_current(relation, declared, current, shown) %}
+    {% do dms_snapshots.publish_current(relation, declared, current, shown) %}
 {% endmacro %}
 
 
@@ -43,15 +45,19 @@
     {% for date, version in now.dates.items() if old.get(date) != version %}
         {% do changed.update({date: version}) %}
     {% endfor %}
-    {% set partitions = partitions_of(declared, changed.values() | unique | list) %}
+    {% set partitions = dms_snapshots.partitions_of(declared, changed.values() | unique | list) %}
     {% for date, version in changed.items() %}
-        {% do publish_partitions(relation, declared, {"snapshot_date": date}, partitions[version], none) %}
+        {% do dms_snapshots.publish_partitions(
+            relation, declared, {"snapshot_date": date}, partitions[version], none
+        ) %}
     {% endfor %}
     {#- A date that was shown and never recorded goes, too. -#}
-    {% for date in list_partitions(relation) | map(attribute="snapshot_date") | unique if date not in now.dates %}
+    {% for date in dms_snapshots.list_partitions(relation) | map(
+        attribute="snapshot_date"
+    ) | unique if date not in now.dates %}
         {% do gone.append({"snapshot_date": date}) %}
     {% endfor %}
-    {% do drop_partitions(relation, gone) %}
+    {% do dms_snapshots.drop_partitions(relation, gone) %}
 {% endmacro %}
 
 
@@ -59,7 +65,7 @@
     {#- The partitions of some versions, by version. -#}
     {% set found, wanted = {}, [] %}
     {% for version in versions %}{% do wanted.append([declared, version]) %}{% endfor %}
-    {% for version, manifest in read_manifests(wanted).get(declared.label, {}).items() %}
+    {% for version, manifest in dms_snapshots.read_manifests(wanted).get(declared.label, {}).items() %}
         {% do found.update({version: manifest.partitions}) %}
     {% endfor %}
     {% do return(found) %}

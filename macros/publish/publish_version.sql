@@ -4,11 +4,11 @@
     {% set shown = before.partitions if before else [] %}
     {% set is_repartitioned = before and before.layout != version.layout %}
     {% if is_repartitioned %}
-        {% do repartition(relation, declared, version.root) %}
+        {% do dms_snapshots.repartition(relation, declared, version.root) %}
         {% set shown = [] %}
     {% endif %}
     {% if before and (before.fingerprint != version.fingerprint) %}
-        {% do publish_columns(relation, declared) %}
+        {% do dms_snapshots.publish_columns(relation, declared) %}
     {% endif %}
     {% if declared.history %}
         {#-
@@ -18,16 +18,16 @@
         {% set unknown = none if before and declared.partition_date else [] %}
         {% set is_known = before and whole.dates.get(version.run_date) == before.version %}
         {% set shown_of_date = shown if is_known else unknown %}
-        {% do publish_partitions(
+        {% do dms_snapshots.publish_partitions(
             relation, declared, {"snapshot_date": version.run_date}, version.partitions, shown_of_date
         ) %}
     {% elif version.partitions != shown %}
-        {% do publish_partitions(relation, declared, {}, version.partitions, shown) %}
+        {% do dms_snapshots.publish_partitions(relation, declared, {}, version.partitions, shown) %}
     {% endif %}
-    {% do publish_staged(declared, version.staged, before.staged if before else []) %}
-    {% do publish_feed(relation, declared, version.root, whole.newest, version) %}
+    {% do dms_snapshots.publish_staged(declared, version.staged, before.staged if before else []) %}
+    {% do dms_snapshots.publish_feed(relation, declared, version.root, whole.newest, version) %}
     {% if version.partitions != shown or not before or is_repartitioned %}
-        {% do publish_current(relation, declared, version, shown) %}
+        {% do dms_snapshots.publish_current(relation, declared, version, shown) %}
     {% endif %}
 {% endmacro %}
 
@@ -36,13 +36,15 @@
     {#-
         The table on the newest state, which points to files of the snapshot table. Readers of it see a version last.
     -#}
-    {% set current = relation_beside(relation, "current") %}
+    {% set current = dms_snapshots.relation_beside(relation, "current") %}
     {% if load_relation(current) is none %}
-        {% set partitions = layout_partitions(declared, dated=false) %}
-        {% do create_table(current, declared.columns + partitions, partitions, version.root ~ "/current") %}
+        {% set partitions = dms_snapshots.layout_partitions(declared, dated=false) %}
+        {% do dms_snapshots.create_table(
+            current, declared.columns + partitions, partitions, version.root ~ "/current"
+        ) %}
         {% set shown = [] %}
     {% endif %}
-    {% do publish_partitions(current, declared, {}, version.partitions, shown) %}
+    {% do dms_snapshots.publish_partitions(current, declared, {}, version.partitions, shown) %}
 {% endmacro %}
 
 
@@ -51,10 +53,12 @@
         Columns that were declared, in the tables of this one. Before any partition is added: Hive reads a
         partition with the columns that its table had then.
     -#}
-    {% for one in [staging_relation(declared), relation, relation_beside(relation, "current")]
+    {% for one in [
+        dms_snapshots.staging_relation(declared), relation, dms_snapshots.relation_beside(relation, "current")
+    ]
         if load_relation(one) is not none %}
-        {% set own = staging_columns() if one == staging_relation(declared) else [] %}
-        {% do sync_columns(one, declared.columns + own, declared.label) %}
+        {% set own = dms_snapshots.staging_columns() if one == dms_snapshots.staging_relation(declared) else [] %}
+        {% do dms_snapshots.sync_columns(one, declared.columns + own, declared.label) %}
     {% endfor %}
 {% endmacro %}
 
@@ -63,29 +67,33 @@
     {#- Makes staging, the report of staged files and the rejects consist of the folders of a version's lineage. -#}
     {% set known, kept = {}, staged | map(attribute="run_date") | list %}
     {% for one in before %}{% do known.update({one.run_date: one}) %}{% endfor %}
-    {% set relation, of_table = staging_relation(declared), table_partition(declared) %}
+    {% set relation, of_table = dms_snapshots.staging_relation(declared), dms_snapshots.table_partition(declared) %}
     {% for one in staged if one != known.get(one.run_date) %}
         {% set is_known = one.run_date in known %}
         {% set of_date = dict(of_table, run_date=one.run_date) %}
-        {% do set_partition(named_relation("dms_staged_files"), of_date, one.report, is_known) %}
+        {% do dms_snapshots.set_partition(
+            dms_snapshots.named_relation("dms_staged_files"), of_date, one.report, is_known
+        ) %}
         {% if one.rejects or (is_known and known[one.run_date].rejects) %}
-            {% if one.rejects and not missing_folders([one.rejects]) %}
-                {% do set_partition(named_relation("dms_rejects"), of_date, one.rejects, true) %}
+            {% if one.rejects and not dms_snapshots.missing_folders([one.rejects]) %}
+                {% do dms_snapshots.set_partition(
+                    dms_snapshots.named_relation("dms_rejects"), of_date, one.rejects, true
+                ) %}
             {% else %}
-                {% do drop_partitions(named_relation("dms_rejects"), [of_date]) %}
+                {% do dms_snapshots.drop_partitions(dms_snapshots.named_relation("dms_rejects"), [of_date]) %}
             {% endif %}
         {% endif %}
-        {% do set_partition(relation, {"_dms_run_date": one.run_date}, one.folder, is_known) %}
+        {% do dms_snapshots.set_partition(relation, {"_dms_run_date": one.run_date}, one.folder, is_known) %}
     {% endfor %}
     {% set gone, gone_of_table = [], [] %}
     {% for date in known if date not in kept %}
         {% do gone.append({"_dms_run_date": date}) %}
         {% do gone_of_table.append(dict(of_table, run_date=date)) %}
     {% endfor %}
-    {% do drop_partitions(relation, gone) %}
-    {% do drop_partitions(named_relation("dms_staged_files"), gone_of_table) %}
+    {% do dms_snapshots.drop_partitions(relation, gone) %}
+    {% do dms_snapshots.drop_partitions(dms_snapshots.named_relation("dms_staged_files"), gone_of_table) %}
     {% if gone and declared.on_bad_row == "quarantine" %}
-        {% do drop_partitions(named_relation("dms_rejects"), gone_of_table) %}
+        {% do dms_snapshots.drop_partitions(dms_snapshots.named_relation("dms_rejects"), gone_of_table) %}
     {% endif %}
 {% endmacro %}
 
@@ -93,11 +101,13 @@
 {% macro repartition(relation, declared, root) %}
     {#- Partition columns cannot be altered, so the tables are made again; they are external, and files stay. -#}
     {#- Also the names of which the files of earlier versions have values. -#}
-    {% set earlier = earlier_columns(declared, relation) %}
-    {% do adapter.drop_relation(relation_beside(relation, "current")) %}
+    {% set earlier = dms_snapshots.earlier_columns(declared, relation) %}
+    {% do adapter.drop_relation(dms_snapshots.relation_beside(relation, "current")) %}
     {% do adapter.drop_relation(relation) %}
-    {% do create_snapshot_table(relation, declared, root) %}
+    {% do dms_snapshots.create_snapshot_table(relation, declared, root) %}
     {% if earlier %}
-        {% do run_query("alter table " ~ relation ~ " add columns (" ~ column_definitions(earlier) ~ ")") %}
+        {% do run_query(
+            "alter table " ~ relation ~ " add columns (" ~ dms_snapshots.column_definitions(earlier) ~ ")"
+        ) %}
     {% endif %}
 {% endmacro %}

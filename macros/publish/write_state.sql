@@ -9,14 +9,14 @@
     -#}
     {% set rows_in_staging = (
         job.action == "merge" and job.staged and not job.is_late and not job.taken
-        and not merges_with_full_history(declared) and not declared.change_feed and declared.primary_keys
+        and not dms_snapshots.merges_with_full_history(declared) and not declared.change_feed and declared.primary_keys
     ) %}
     {#- What is gathered again from staging is filtered by file, which copying whole folders cannot do. -#}
     {% set copies = job.action == "merge" if declared.partition_date else (not job.rebuilds or job.loads_repeat) %}
     {% set changes, state = location ~ "/changes", none %}
-    {% do write_changed_keys(changes, declared, job, with_rows=not (rows_in_staging and copies)) %}
+    {% do dms_snapshots.write_changed_keys(changes, declared, job, with_rows=not (rows_in_staging and copies)) %}
     {% if copies %}
-        {% set state = copy_state(
+        {% set state = dms_snapshots.copy_state(
             relation, declared, job, changes, job.staged.folder if rows_in_staging else none, location ~ "/rows"
         ) %}
     {% endif %}
@@ -24,9 +24,9 @@
         {% if rows_in_staging and copies %}
             {#- SQL needs the rows after all. -#}
             {% set changes = location ~ "/changed-rows" %}
-            {% do write_changed_keys(changes, declared, job, with_rows=true) %}
+            {% do dms_snapshots.write_changed_keys(changes, declared, job, with_rows=true) %}
         {% endif %}
-        {% set state = merge_state(relation, declared, job, changes, location ~ "/rows") %}
+        {% set state = dms_snapshots.merge_state(relation, declared, job, changes, location ~ "/rows") %}
     {% endif %}
     {% do return(dict(state, changes=changes, location=location)) %}
 {% endmacro %}
@@ -37,17 +37,19 @@
         The newest change of each key, or every row without a key, and the partition that its row is in. Written,
         because it is read three times: counted, left out of the old, and found or added in the new.
     -#}
-    {% set changes = "(" ~ candidate_changes_sql(job.changes_sql, declared, job) ~ ")" %}
+    {% set changes = "(" ~ dms_snapshots.candidate_changes_sql(job.changes_sql, declared, job) ~ ")" %}
     {% call statement("changes") %}
-        {{ write_folder_sql(location) }}
+        {{ dms_snapshots.write_folder_sql(location) }}
         select
             *
-            {{ ", " ~ partition_name_sql(partition_sql(declared)) ~ " as _dms_partition" if declared.partition_date }}
+            {{ ", " ~ dms_snapshots.partition_name_sql(
+                dms_snapshots.partition_sql(declared)
+            ) ~ " as _dms_partition" if declared.partition_date }}
         from (
             {% if declared.primary_keys %}
-            {{ latest_per_key_sql(changes, declared, with_rows) }}
+            {{ dms_snapshots.latest_per_key_sql(changes, declared, with_rows) }}
             {% else %}
-            select {{ column_names(declared.columns) }}, _dms_op, _dms_file_seq, _dms_row
+            select {{ dms_snapshots.column_names(declared.columns) }}, _dms_op, _dms_file_seq, _dms_row
             from {{ changes }}
             {% endif %}
         )

@@ -6,21 +6,23 @@
         {% if node.resource_type == "model" and node.config.materialized in ["dms_staging", "dms_snapshot"] %}
             {% set table = node.config.meta.dms %}
             {% set label = table.source_name ~ "." ~ table.table_name %}
-            {% set state = _table_state(result) %}
+            {% set state = dms_snapshots._table_state(result) %}
             {% for warning in (result.message or "").split("; warning: ")[1:] if result.status == "success" %}
                 {% do warnings.append("warning  " ~ label ~ ": " ~ warning) %}
             {% endfor %}
             {#- Staging comes first in the results; if it fails, that is what to tell. -#}
             {% if tables.get(label, {}).get("state") != "failed" %}
-                {% do tables.update({label: {"state": state, "about": _table_about(result, state)}}) %}
+                {% do tables.update({label: {"state": state, "about": dms_snapshots._table_about(result, state)}}) %}
             {% endif %}
-        {% elif _table_state(result) == "failed" %}
-            {% do others.update({node.name: {"state": "failed", "about": _table_about(result, "failed")}}) %}
+        {% elif dms_snapshots._table_state(result) == "failed" and dms_snapshots.is_ours(node) %}
+            {% do others.update({
+                node.name: {"state": "failed", "about": dms_snapshots._table_about(result, "failed")}
+            }) %}
         {% endif %}
     {% endfor %}
     {% if not tables %}{% do return("") %}{% endif %}
     {% for source in graph.sources.values() if source.config.meta.dms %}
-        {% if "model." ~ project_name ~ ".stg_" ~ source.source_name ~ "__" ~ source.name not in graph.nodes %}
+        {% if "model." ~ source.package_name ~ ".stg_" ~ source.source_name ~ "__" ~ source.name not in graph.nodes %}
             {% do warnings.append(
                 "warning  " ~ source.source_name ~ "." ~ source.name
                 ~ ": it is declared and has no models, so no run takes it. "
@@ -43,7 +45,7 @@
         {% if count %}{% do counts.append(count ~ " " ~ state) %}{% endif %}
     {% endfor %}
     {% if warnings %}{% do counts.append("warnings: " ~ warnings | length) %}{% endif %}
-    {% do log("Tables of " ~ run_date() ~ ": " ~ counts | join(", ") ~ ".", info=true) %}
+    {% do log("Tables of " ~ dms_snapshots.run_date() ~ ": " ~ counts | join(", ") ~ ".", info=true) %}
     {% if tables.values() | selectattr("state", "in", ["failed", "skipped"]) | list %}
         {% do log(
             "What failed keeps its last published state. Do what its message says. "

@@ -4,7 +4,7 @@
         those of files that it replaced: their changes do not count any more.
     -#}
     select rejects.*
-    from {{ ref("dms_rejects") }} as rejects
+    from {{ ref("dms_snapshots", "dms_rejects") }} as rejects
     left semi join (
         select
             source_name,
@@ -16,7 +16,7 @@
             generation,
             max(run_date) over (partition by source_name, table_name, path) as newest_run_date,
             max(generation) over (partition by source_name, table_name) as newest_generation
-        from {{ ref("dms_staged_files") }}
+        from {{ ref("dms_snapshots", "dms_staged_files") }}
     ) as staged
         on
             rejects.source_name = staged.source_name

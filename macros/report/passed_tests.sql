@@ -10,12 +10,12 @@
     ] if name in selected %}
         {% do asked.append(name) %}
     {% endfor %}
-    {% if invocation_args_dict.which != "test" or not asked or not log_exists("passed_tests") %}
+    {% if invocation_args_dict.which != "test" or not asked or not dms_snapshots.log_exists("passed_tests") %}
         {% do return("") %}
     {% endif %}
-    {% set tests, newest, unapplied, untested = {}, newest_numbers([]), {}, [] %}
-    {% do run_query(tested_view_sql()) %}
-    {% for row in query_rows("select * from dms_tested") %}
+    {% set tests, newest, unapplied, untested = {}, dms_snapshots.newest_numbers([]), {}, [] %}
+    {% do run_query(dms_snapshots.tested_view_sql()) %}
+    {% for row in dms_snapshots.query_rows("select * from dms_tested") %}
         {% set label = row.source_name ~ "." ~ row.table_name %}
         {% if row.version == newest.get(label) %}
             {% do tests.update({
@@ -29,10 +29,10 @@
         {% endif %}
     {% endfor %}
     {% set is_needed = untested and "every_file_is_staged_once" in asked %}
-    {% for row in (query_rows(unapplied_files_sql(untested)) if is_needed else []) %}
+    {% for row in (dms_snapshots.query_rows(dms_snapshots.unapplied_files_sql(untested)) if is_needed else []) %}
         {% do unapplied[row.source_name ~ "." ~ row.table_name].append(row) %}
     {% endfor %}
-    {% do index_node().update({"tests": tests, "unapplied": unapplied if is_needed else {}}) %}
+    {% do dms_snapshots.index_node().update({"tests": tests, "unapplied": unapplied if is_needed else {}}) %}
 {% endmacro %}
 
 
@@ -40,12 +40,14 @@
     {% set job = {} %}
     {% for name, table in [("files", "dms_files"), ("dates", "snapshot_dates"), ("tests", "passed_tests")] %}
         {% do job.update({
-            name: {"root": log_location(table), "partitions": log_partitions(named_relation(table))}
+            name: {"root": dms_snapshots.log_location(table), "partitions": dms_snapshots.log_partitions(
+                dms_snapshots.named_relation(table)
+            )}
         }) %}
     {% endfor %}
 create or replace temporary view dms_tested (
     source_name string, table_name string, version int, indexed_at string, passed array<string>
-) using dms_tested options (job {{ sql_string(tojson(job)) }})
+) using dms_tested options (job {{ dms_snapshots.sql_string(tojson(job)) }})
 {% endmacro %}
 
 
@@ -56,7 +58,7 @@ create or replace temporary view dms_tested (
     {% for result in results if result.status == "pass" %}
         {% do passed.append(result.node.unique_id) %}
     {% endfor %}
-    {% for table in index_node().get("tests", {}).values() %}
+    {% for table in dms_snapshots.index_node().get("tests", {}).values() %}
         {% for unique_id, test in table.run.items() if unique_id in passed %}
             {% do records.append({
                 "source_name": table.source_name,
@@ -68,7 +70,7 @@ create or replace temporary view dms_tested (
         {% endfor %}
         {% do not_run.append(table.not_run | length) if table.not_run %}
     {% endfor %}
-    {% do record_rows("passed_tests", records) %}
+    {% do dms_snapshots.record_rows("passed_tests", records) %}
     {% if not_run %}
         {% do log(
             not_run | sum ~ " tests of " ~ not_run | length ~ " tables were not run again: they passed on the version "

@@ -1,10 +1,10 @@
 {% macro print_page_records(versions, runs, rejects) %}
     {#- Prints as JSON all that the pages tell of the tables, so that one command of dbt asks for all of it. -#}
     {% do print(tojson({
-        "declared": _declared_tables(),
-        "versions": query_rows(recent_versions_sql(versions)),
-        "runs": query_rows(recent_runs_sql(runs)),
-        "rejects": query_rows(recent_rejects_sql(rejects)),
+        "declared": dms_snapshots._declared_tables(),
+        "versions": dms_snapshots.query_rows(dms_snapshots.recent_versions_sql(versions)),
+        "runs": dms_snapshots.query_rows(dms_snapshots.recent_runs_sql(runs)),
+        "rejects": dms_snapshots.query_rows(dms_snapshots.recent_rejects_sql(rejects)),
     })) %}
 {% endmacro %}
 
@@ -13,13 +13,13 @@
     {#- Also those that are refused or not active: what is wrong with one stands beside it. -#}
     {% set tables = [] %}
     {% for node in graph.sources.values() if node.config.meta.dms %}
-        {% set declared = read_declaration(node) %}
+        {% set declared = dms_snapshots.read_declaration(node) %}
         {% set settings = {} %}
-        {% for key in dms_keys() %}{% do settings.update({key: declared.get(key)}) %}{% endfor %}
+        {% for key in dms_snapshots.dms_keys() %}{% do settings.update({key: declared.get(key)}) %}{% endfor %}
         {% do tables.append({
             "unique_id": node.unique_id,
             "settings": settings,
-            "layout": none if declared.problems else layout(declared),
+            "layout": none if declared.problems else dms_snapshots.layout(declared),
             "problems": declared.problems,
         }) %}
     {% endfor %}

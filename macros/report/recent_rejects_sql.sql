@@ -1,6 +1,6 @@
 {% macro recent_rejects_sql(limit) %}
-    {% set rejects = load_relation(ref("dms_rejects")) %}
-    {% set log = load_relation(ref("dms_staged_files")) %}
+    {% set rejects = load_relation(ref("dms_snapshots", "dms_rejects")) %}
+    {% set log = load_relation(ref("dms_snapshots", "dms_staged_files")) %}
     {% if not rejects or not log %}
         {% do return("select '' as source_name where false") %}
     {% endif %}
@@ -20,7 +20,7 @@
                 partition by source_name, table_name
                 order by run_date desc, path, row_number
             ) as place
-        from ({{ open_rejects_sql() }})
+        from ({{ dms_snapshots.open_rejects_sql() }})
     )
     where place <= {{ limit }}
 {% endmacro %}

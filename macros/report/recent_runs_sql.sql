@@ -1,6 +1,6 @@
 {% macro recent_runs_sql(limit) %}
-    {% set log = load_relation(ref("dms_staged_files")) %}
-    {% set versions = load_relation(ref("snapshot_versions")) %}
+    {% set log = load_relation(ref("dms_snapshots", "dms_staged_files")) %}
+    {% set versions = load_relation(ref("dms_snapshots", "snapshot_versions")) %}
     {% if not log or not versions %}
         {% do return("select '' as source_name where false") %}
     {% endif %}

@@ -3,7 +3,7 @@
         The dates stand with the newest version of each table only: they are those that readers see.
         After a rollback their versions may be much older than the newest ones.
     -#}
-    {% set versions = load_relation(ref("snapshot_versions")) %}
+    {% set versions = load_relation(ref("dms_snapshots", "snapshot_versions")) %}
     {% if not versions %}
         {% do return("select '' as source_name where false") %}
     {% endif %}
@@ -18,7 +18,7 @@
 
     shown_dates as (
 
-        {{ shown_dates_sql(versions) }}
+        {{ dms_snapshots.shown_dates_sql(versions) }}
 
     ),
 

@@ -8,22 +8,26 @@
         if execute and result.status == "success" and result.node.config.materialized == "dms_snapshot" %}
         {% set table = result.node.config.meta.dms %}
         {% set label = table.source_name ~ "." ~ table.table_name %}
-        {% set plan, made = index_node().get("plans", {}).get(label), index_node().get("made", {}).get(label) %}
+        {% set plan, made = dms_snapshots.index_node().get(
+            "plans", {}
+        ).get(label), dms_snapshots.index_node().get("made", {}).get(label) %}
         {% if made %}
-            {% do records.append(published_record(table, made)) %}
+            {% do records.append(dms_snapshots.published_record(table, made)) %}
         {% elif plan %}
             {% set is_shown = plan.run_date == plan.current.run_date or plan.run_date in plan.unchanged_dates %}
             {% set dates = plan.unchanged_dates + ([] if is_shown else [plan.run_date]) %}
             {% if not is_shown or not plan.is_published %}
                 {% do records.append(
-                    published_record(table, plan.current.version, dates, plan.indexed_from, plan.indexed_through)
+                    dms_snapshots.published_record(
+                        table, plan.current.version, dates, plan.indexed_from, plan.indexed_through
+                    )
                 ) %}
                 {% if plan.newest != plan.current.version %}
-                    {% do records.append(published_record(table, plan.newest)) %}
+                    {% do records.append(dms_snapshots.published_record(table, plan.newest)) %}
                 {% endif %}
             {% endif %}
         {% endif %}
     {% endfor %}
-    {% do record_rows("snapshot_dates", records) %}
-    {% if execute %}{% do publish_newer(index_node().get("made", {})) %}{% endif %}
+    {% do dms_snapshots.record_rows("snapshot_dates", records) %}
+    {% if execute %}{% do dms_snapshots.publish_newer(dms_snapshots.index_node().get("made", {})) %}{% endif %}
 {% endmacro %}

@@ -2,7 +2,7 @@
     {#-
         Which version each date of each table shows now: what the newest manifest says, and the unchanged dates since.
     -#}
-    {% set recorded = load_relation(named_relation("snapshot_dates")) %}
+    {% set recorded = load_relation(dms_snapshots.named_relation("snapshot_dates")) %}
 with newest as (
 
     select

@@ -2,24 +2,25 @@
     {#-
         Writes the changes of the plan's files to a fresh folder, with a report of each file; returns what it counts.
     -#}
-    {% set staged = staged_folder(declared, plan) %}
-    {% set view = sql_name(relation.identifier ~ "__staging") %}
+    {% set staged = dms_snapshots.staged_folder(declared, plan) %}
+    {% set view = dms_snapshots.sql_name(relation.identifier ~ "__staging") %}
     {% set job = {
         "location": staged.folder,
         "report": staged.report,
         "rejects": staged.rejects or "",
         "fingerprint": staged.fingerprint,
         "files": plan.files,
-        "settings": reader_settings(declared),
+        "settings": dms_snapshots.reader_settings(declared),
     } %}
     {% do run_query(
         "create or replace temporary view " ~ view ~ " (row_count bigint, reject_count bigint, problems array<string>,"
-        ~ " new_columns array<string>, first_path string) using dms_stage options (job " ~ sql_string(tojson(job)) ~ ")"
+        ~ " new_columns array<string>, first_path string) using dms_stage options (job "
+        ~ dms_snapshots.sql_string(tojson(job)) ~ ")"
     ) %}
-    {% set groups = query_rows("select * from " ~ view) %}
+    {% set groups = dms_snapshots.query_rows("select * from " ~ view) %}
     {% set problems = groups | sum(attribute="problems", start=[]) | unique | sort %}
     {% if problems %}
-        {% do fail(
+        {% do dms_snapshots.fail(
             declared.label,
             problems | length ~ " of " ~ plan.files | length ~ " files cannot be read:\n  "
             ~ problems[:5] | join("\n  ") ~ "\n",
@@ -30,12 +31,14 @@
     {% set new_columns = groups | sum(attribute="new_columns", start=[]) | unique | list %}
     {% if new_columns %}
         {#- Only now it is known that the files have more; with it declared they are read again. -#}
-        {% do append_columns(relation, declared, new_columns, groups | map(attribute="first_path") | select | min) %}
-        {% do return(stage_files(relation, declared, plan)) %}
+        {% do dms_snapshots.append_columns(
+            relation, declared, new_columns, groups | map(attribute="first_path") | select | min
+        ) %}
+        {% do return(dms_snapshots.stage_files(relation, declared, plan)) %}
     {% endif %}
     {% set reject_count = groups | sum(attribute="reject_count") %}
     {% if reject_count %}
-        {% do warn_of_table(
+        {% do dms_snapshots.warn_of_table(
             declared,
             reject_count ~ " rows cannot be read and are in dms_rejects, with the reason, the file and the row",
             "Correct the cause, then run the same command again."
@@ -58,7 +61,7 @@
     {% set added = [] %}
     {% for key, kinds in types.items() %}
         {% if kinds | unique | list | length > 1 %}
-            {% do fail(
+            {% do dms_snapshots.fail(
                 declared.label,
                 "files have the new column " ~ spelled[key] ~ " as " ~ kinds | unique | sort | join(" and as "),
                 fix="Declare the column with the type that it is to have; then run the same command again."
@@ -66,10 +69,10 @@
         {% endif %}
         {% do added.append({"name": spelled[key], "data_type": kinds[0], "description": ""}) %}
     {% endfor %}
-    {% do check_appended_columns(declared, added, path) %}
-    {% do run_query("alter table " ~ relation ~ " add columns (" ~ column_definitions(added) ~ ")") %}
+    {% do dms_snapshots.check_appended_columns(declared, added, path) %}
+    {% do run_query("alter table " ~ relation ~ " add columns (" ~ dms_snapshots.column_definitions(added) ~ ")") %}
     {% do declared.columns.extend(added) %}
-    {% do warn_of_table(
+    {% do dms_snapshots.warn_of_table(
         declared,
         "files have new columns, which are added to the tables: " ~ added | map(attribute="name") | join(", "),
         "Declare them, so that they are described and their types are kept."

@@ -1,17 +1,17 @@
 {% macro staged_changes_sql(declared, plan) %}
     {#- All staged changes of a table with this plan: those that its base was built from, and those of the plan. -#}
-    {% set columns = column_names(declared.columns + staging_columns()[:-1]) %}
+    {% set columns = dms_snapshots.column_names(declared.columns + dms_snapshots.staging_columns()[:-1]) %}
     {% if plan.base %}
 select {{ columns }}, _dms_run_date
-from {{ staging_relation(declared) }}
+from {{ dms_snapshots.staging_relation(declared) }}
 where _dms_run_date < date'{{ plan.run_date }}'
     {% endif %}
     {{ "union all" if plan.base and plan.files }}
     {% if plan.files %}
 select {{ columns }}, date'{{ plan.run_date }}' as _dms_run_date
-from parquet.{{ sql_name(staged_folder(declared, plan).folder) }}
+from parquet.{{ dms_snapshots.sql_name(dms_snapshots.staged_folder(declared, plan).folder) }}
     {% elif not plan.base %}
-{{ no_rows_sql(declared.columns + staging_columns()) }}
+{{ dms_snapshots.no_rows_sql(declared.columns + dms_snapshots.staging_columns()) }}
     {% endif %}
 {% endmacro %}
 
@@ -20,11 +20,13 @@ from parquet.{{ sql_name(staged_folder(declared, plan).folder) }}
     {#- The report of every staged file, as `staged_changes_sql` has the changes. -#}
     {% set columns = "path, etag, kind, generation, file_seq, row_count, first_key, last_key, fingerprint" %}
 select {{ columns }}, run_date
-from {{ named_relation("dms_staged_files") }}
-where {{ table_filter(declared) }} and {{ "run_date < date'" ~ plan.run_date ~ "'" if plan.base else "false" }}
+from {{ dms_snapshots.named_relation("dms_staged_files") }}
+where {{ dms_snapshots.table_filter(
+    declared
+) }} and {{ "run_date < date'" ~ plan.run_date ~ "'" if plan.base else "false" }}
     {% if plan.files %}
 union all
 select {{ columns }}, date'{{ plan.run_date }}' as run_date
-from parquet.{{ sql_name(staged_folder(declared, plan).report) }}
+from parquet.{{ dms_snapshots.sql_name(dms_snapshots.staged_folder(declared, plan).report) }}
     {% endif %}
 {% endmacro %}

@@ -3,16 +3,17 @@
         Where a plan's files are staged: folders that are never written to by another plan, or under another
         declaration. Nothing reads them before a manifest names them.
     -#}
-    {% set declared_as = fingerprint(declared_facts(declared)) %}
+    {% set declared_as = dms_snapshots.fingerprint(dms_snapshots.declared_facts(declared)) %}
     {% set name = plan.run ~ "-" ~ declared_as %}
     {#- Beside the metadata tables, so that every command of a plan finds the same folder. -#}
-    {% set root = log_location("dms_staged_files").rsplit("/", 1)[0] ~ "/" ~ staging_relation(declared).identifier %}
+    {% set root = dms_snapshots.log_location("dms_staged_files").rsplit("/", 1)[0] ~ "/"
+        ~ dms_snapshots.staging_relation(declared).identifier %}
     {% do return({
         "run_date": plan.run_date,
         "folder": root ~ "/" ~ name,
-        "report": log_location("dms_staged_files") ~ "/" ~ declared.label ~ "/" ~ name,
+        "report": dms_snapshots.log_location("dms_staged_files") ~ "/" ~ declared.label ~ "/" ~ name,
         "rejects":
-            log_location("dms_rejects") ~ "/" ~ declared.label ~ "/" ~ name
+            dms_snapshots.log_location("dms_rejects") ~ "/" ~ declared.label ~ "/" ~ name
             if declared.on_bad_row == "quarantine" else none,
         "fingerprint": declared_as,
     }) %}
@@ -20,5 +21,5 @@
 
 
 {% macro staging_relation(declared) %}
-    {% do return(named_relation("stg_" ~ declared.source_name ~ "__" ~ declared.table_name)) %}
+    {% do return(dms_snapshots.named_relation("stg_" ~ declared.source_name ~ "__" ~ declared.table_name)) %}
 {% endmacro %}

@@ -4,9 +4,12 @@
         not for a date, as dbt snapshot, tells none, and the default is that of every day.
     -#}
     {%- set is_of_date = var("run_date", none) or invocation_args_dict.which not in ["run-operation", "snapshot"] -%}
-    {%- set given = (["run_date: " ~ run_date()] if is_of_date else []) + ([more_vars] if more_vars else []) -%}
+    {%- set given = (
+        ["run_date: " ~ dms_snapshots.run_date()] if is_of_date else []
+    ) + ([more_vars] if more_vars else []) -%}
     {%- do return(
-        "dbt run --select +" ~ table_name ~ "_snapshot" ~ (" --full-refresh" if full_refresh else "") ~ given_target()
+        "dbt run --select +" ~ table_name ~ "_snapshot" ~ (" --full-refresh" if full_refresh else "")
+        ~ dms_snapshots.given_target()
         ~ (" --vars '{" ~ given | join(", ") ~ "}'" if given else "")
     ) -%}
 {% endmacro %}

@@ -6,10 +6,10 @@
     {% call statement("create") %}
         begin
             declare exit handler for table_or_view_already_exists begin end;
-            create table if not exists {{ relation }} ({{ column_definitions(columns) }})
+            create table if not exists {{ relation }} ({{ dms_snapshots.column_definitions(columns) }})
             using parquet
-            {% if partitions %}partitioned by ({{ column_names(partitions) }}){% endif %}
-            location {{ sql_string(location) }}
+            {% if partitions %}partitioned by ({{ dms_snapshots.column_names(partitions) }}){% endif %}
+            location {{ dms_snapshots.sql_string(location) }}
             {{ clauses }};
         end
     {% endcall %}

@@ -4,9 +4,11 @@
     {% set view = "dms_missing_folders_" ~ local_md5(tojson(folders))[:12] %}
     {% do run_query(
         "create or replace temporary view " ~ view ~ " (folder string) using dms_folders options (folders "
-        ~ sql_string(tojson(folders)) ~ ")"
+        ~ dms_snapshots.sql_string(tojson(folders)) ~ ")"
     ) %}
     {% do return(
-        query_rows("select folder from " ~ view ~ " order by folder limit 3") | map(attribute="folder") | list
+        dms_snapshots.query_rows(
+            "select folder from " ~ view ~ " order by folder limit 3"
+        ) | map(attribute="folder") | list
     ) %}
 {% endmacro %}

@@ -1,14 +1,18 @@
 {% macro named_relation(name) %}
     {#-
         The table of a model by its name: also where `ref` may not be asked, because nothing waits for the model, or
-        because dbt lets a snapshot in YAML name one relation only.
+        because dbt lets a snapshot in YAML name one relation only. The metadata tables are this package's; the models
+        of declared tables are of the project that runs, or of another package of it.
     -#}
-    {% set node = graph.nodes.get("model." ~ project_name ~ "." ~ name) %}
+    {% set own, of_project = "model.dms_snapshots." ~ name, "model." ~ project_name ~ "." ~ name %}
+    {% set node = graph.nodes.get(own) or graph.nodes.get(of_project) %}
+    {% for other in graph.nodes.values() if not node and other.resource_type == "model" and other.name == name %}
+        {% do return(api.Relation.create(schema=other.schema, identifier=other.alias, type="table")) %}
+    {% endfor %}
     {% if not node %}
-        {% for other in graph.nodes.values() if other.resource_type == "model" and other.name == name %}
-            {% do return(api.Relation.create(schema=other.schema, identifier=other.alias, type="table")) %}
-        {% endfor %}
-        {% do fail(none, "There is no model " ~ name, "Nothing was run.", "Make it: python -m pyspark_dms scaffold") %}
+        {% do dms_snapshots.fail(
+            none, "There is no model " ~ name, "Nothing was run.", "Make it: python -m pyspark_dms scaffold"
+        ) %}
     {% endif %}
     {% do return(api.Relation.create(schema=node.schema, identifier=node.alias, type="table")) %}
 {% endmacro %}

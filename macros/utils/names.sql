@@ -12,7 +12,7 @@
     {%- set names = [] -%}
     {%- for column in columns -%}
         {%- set name = column if column is string else column.name -%}
-        {%- do names.append((prefix ~ "." if prefix else "") ~ sql_name(name)) -%}
+        {%- do names.append((prefix ~ "." if prefix else "") ~ dms_snapshots.sql_name(name)) -%}
     {%- endfor -%}
     {%- do return(names | join(", ")) -%}
 {% endmacro %}
@@ -20,8 +20,10 @@
 
 {% macro column_definitions(columns) %}
     {%- for column in columns -%}
-        {{ sql_name(column.name) }} {{ column.data_type }}
-        {%- if column_comment(column) %} comment {{ sql_string(column_comment(column)) }}{% endif -%}
+        {{ dms_snapshots.sql_name(column.name) }} {{ column.data_type }}
+        {%- if dms_snapshots.column_comment(column) %} comment {{ dms_snapshots.sql_string(
+            dms_snapshots.column_comment(column)
+        ) }}{% endif -%}
         {{ ", " if not loop.last }}
     {%- endfor -%}
 {% endmacro %}

@@ -5,7 +5,7 @@
     {% for row in run_query("describe schema " ~ relation.schema).rows if row[0] == "Location" %}
         {% do return(row[1] ~ "/" ~ relation.identifier) %}
     {% endfor %}
-    {% do fail(
+    {% do dms_snapshots.fail(
         none,
         "The schema " ~ relation.schema ~ " has no location, so " ~ relation.identifier ~ " has none either",
         "Nothing was changed.",

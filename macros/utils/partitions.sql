@@ -1,6 +1,6 @@
 {% macro list_partitions(relation, fixed={}) %}
     {#- From the metastore alone: no file is opened, however many partitions there are. -#}
-    {% set clause = "partition (" ~ partition_spec(fixed) ~ ")" if fixed else "" %}
+    {% set clause = "partition (" ~ dms_snapshots.partition_spec(fixed) ~ ")" if fixed else "" %}
     {% set partitions = [] %}
     {% for row in run_query("show partitions " ~ relation ~ " " ~ clause).rows %}
         {% set spec = {} %}
@@ -19,7 +19,8 @@
         {% set parts = [] %}
         {% for partition in some %}
             {% do parts.append(
-                "partition (" ~ partition_spec(partition["values"]) ~ ") location " ~ sql_string(partition.location)
+                "partition (" ~ dms_snapshots.partition_spec(partition["values"]) ~ ") location "
+                ~ dms_snapshots.sql_string(partition.location)
             ) %}
         {% endfor %}
         {% do run_query("alter table " ~ relation ~ " add if not exists " ~ parts | join(" ")) %}
@@ -31,7 +32,8 @@
     {#- Adds a partition in one statement, and tells whether it was new; one that is there stays as it is. -#}
     {% set found = run_query(
         "begin declare exit handler for partitions_already_exist begin select 'there' as found; end; alter table "
-        ~ relation ~ " add partition (" ~ partition_spec(values) ~ ") location " ~ sql_string(location) ~ "; end"
+        ~ relation ~ " add partition (" ~ dms_snapshots.partition_spec(values) ~ ") location "
+        ~ dms_snapshots.sql_string(location) ~ "; end"
     ) %}
     {% do return(not (found.rows if found else [])) %}
 {% endmacro %}
@@ -43,22 +45,23 @@
         moment ago; then it is pointed to this folder by the same statement.
     -#}
     {% if may_be_there %}
-        {% do add_partitions(relation, [{"values": values, "location": location}]) %}
-        {% do move_partition(relation, values, location) %}
+        {% do dms_snapshots.add_partitions(relation, [{"values": values, "location": location}]) %}
+        {% do dms_snapshots.move_partition(relation, values, location) %}
         {% do return(none) %}
     {% endif %}
-    {% set table, partition = "alter table " ~ relation, " partition (" ~ partition_spec(values) ~ ")" %}
+    {% set table, partition = "alter table " ~ relation, " partition (" ~ dms_snapshots.partition_spec(values) ~ ")" %}
     {% do run_query(
         "begin declare exit handler for partitions_already_exist begin "
-        ~ table ~ partition ~ " set location " ~ sql_string(location) ~ "; end; "
-        ~ table ~ " add" ~ partition ~ " location " ~ sql_string(location) ~ "; end"
+        ~ table ~ partition ~ " set location " ~ dms_snapshots.sql_string(location) ~ "; end; "
+        ~ table ~ " add" ~ partition ~ " location " ~ dms_snapshots.sql_string(location) ~ "; end"
     ) %}
 {% endmacro %}
 
 
 {% macro move_partition(relation, values, location) %}
     {% do run_query(
-        "alter table " ~ relation ~ " partition (" ~ partition_spec(values) ~ ") set location " ~ sql_string(location)
+        "alter table " ~ relation ~ " partition (" ~ dms_snapshots.partition_spec(values) ~ ") set location "
+        ~ dms_snapshots.sql_string(location)
     ) %}
 {% endmacro %}
 
@@ -67,7 +70,9 @@
     {#- The tables are external: files stay. -#}
     {% for some in partitions | batch(1000) %}
         {% set parts = [] %}
-        {% for values in some %}{% do parts.append("partition (" ~ partition_spec(values) ~ ")") %}{% endfor %}
+        {% for values in some %}
+            {% do parts.append("partition (" ~ dms_snapshots.partition_spec(values) ~ ")") %}
+        {% endfor %}
         {% do run_query("alter table " ~ relation ~ " drop if exists " ~ parts | join(", ")) %}
     {% endfor %}
 {% endmacro %}
@@ -77,12 +82,16 @@
     {#- NULL has the name that Hive, Glue and every reader of theirs give its partition; see partition_name_sql. -#}
     {% set parts, of_null = [], "__HIVE_DEFAULT_PARTITION__" %}
     {% for name, value in values.items() %}
-        {% do parts.append(sql_name(name) ~ " = " ~ ("null" if value == of_null else sql_string(value))) %}
+        {% do parts.append(
+            dms_snapshots.sql_name(name) ~ " = " ~ ("null" if value == of_null else dms_snapshots.sql_string(value))
+        ) %}
     {% endfor %}
     {% do return(parts | join(", ")) %}
 {% endmacro %}
 
 
 {% macro partition_location(relation, values) %}
-    {% do return(described_table(relation ~ " partition (" ~ partition_spec(values) ~ ")").location) %}
+    {% do return(
+        dms_snapshots.described_table(relation ~ " partition (" ~ dms_snapshots.partition_spec(values) ~ ")").location
+    ) %}
 {% endmacro %}

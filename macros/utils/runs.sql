@@ -1,7 +1,7 @@
 {% macro run_date() %}
     {% set value = var("run_date", run_started_at.strftime("%Y-%m-%d")) | string %}
-    {% if not is_date(value) %}
-        {% do fail(
+    {% if not dms_snapshots.is_date(value) %}
+        {% do dms_snapshots.fail(
             none,
             "run_date: '" ~ value ~ "' is not a date",
             "Nothing was run.",
@@ -11,7 +11,7 @@
     {#- A version of a date far ahead would shut out every run until that date. -#}
     {% set tomorrow = (run_started_at + modules.datetime.timedelta(days=1)).strftime("%Y-%m-%d") %}
     {% if value > tomorrow %}
-        {% do fail(
+        {% do dms_snapshots.fail(
             none,
             "run_date: " ~ value ~ " has not come yet",
             "Nothing was run.",

@@ -4,7 +4,7 @@
         renewed; another type is refused, for no file that is there could be read with it.
     -#}
     {% set existing = {} %}
-    {% for column in described_table(relation).columns %}
+    {% for column in dms_snapshots.described_table(relation).columns %}
         {% do existing.update({column.name | lower: column}) %}
     {% endfor %}
     {% set added, renewed = [], [] %}
@@ -13,7 +13,7 @@
         {% if not found %}
             {% do added.append(column) %}
         {% elif found.data_type != column.data_type.lower().replace(" ", "") %}
-            {% do fail(
+            {% do dms_snapshots.fail(
                 label,
                 "column " ~ column.name ~ " is declared as " ~ column.data_type ~ ", but "
                 ~ relation ~ " has it as " ~ found.data_type,
@@ -21,17 +21,17 @@
                 "Declare it as before; the files of earlier dates could not be read otherwise. "
                 ~ "A column of a new type needs a new name."
             ) %}
-        {% elif column_comment(column) not in ["", found.comment] %}
+        {% elif dms_snapshots.column_comment(column) not in ["", found.comment] %}
             {% do renewed.append(column) %}
         {% endif %}
     {% endfor %}
     {% for column in renewed if alters %}
         {% do run_query(
-            "alter table " ~ relation ~ " alter column " ~ sql_name(column.name)
-            ~ " comment " ~ sql_string(column_comment(column))
+            "alter table " ~ relation ~ " alter column " ~ dms_snapshots.sql_name(column.name)
+            ~ " comment " ~ dms_snapshots.sql_string(dms_snapshots.column_comment(column))
         ) %}
     {% endfor %}
     {% if added and alters %}
-        {% do run_query("alter table " ~ relation ~ " add columns (" ~ column_definitions(added) ~ ")") %}
+        {% do run_query("alter table " ~ relation ~ " add columns (" ~ dms_snapshots.column_definitions(added) ~ ")") %}
     {% endif %}
 {% endmacro %}

@@ -1,7 +1,7 @@
 {% macro table_location(relation) %}
-    {% set location = described_table(relation).location %}
+    {% set location = dms_snapshots.described_table(relation).location %}
     {% if not location %}
-        {% do fail(
+        {% do dms_snapshots.fail(
             none,
             relation ~ " has no location in the metastore; is it a view?",
             "Nothing was changed.",

@@ -5,7 +5,7 @@
         before a manifest names it, and an object store is not asked to copy each file (version 2 of the committer).
     -#}
     {%- do return(
-        "insert overwrite directory " ~ sql_string(location)
+        "insert overwrite directory " ~ dms_snapshots.sql_string(location)
         ~ " using parquet options ('mapreduce.fileoutputcommitter.algorithm.version' = '2')"
     ) -%}
 {% endmacro %}

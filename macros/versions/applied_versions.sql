@@ -1,10 +1,10 @@
 {% macro applied_versions(entries, version) %}
     {#- The versions whose changes are in the state of one, newest first. -#}
-    {% set applied = [origin_version(entries, version)] %}
+    {% set applied = [dms_snapshots.origin_version(entries, version)] %}
     {% for step in range(entries | length) %}
         {% set base = entries[applied | last].base_version %}
         {% if base is none %}{% break %}{% endif %}
-        {% do applied.append(origin_version(entries, base)) %}
+        {% do applied.append(dms_snapshots.origin_version(entries, base)) %}
     {% endfor %}
     {% do return(applied) %}
 {% endmacro %}

@@ -5,17 +5,19 @@
         one commits.
     -#}
     {% set version = manifest.version %}
-    {% set location = log_location("snapshot_versions") ~ "/" ~ declared.label ~ "/" ~ run_version() ~ "-" ~ version %}
-    {% do write_rows("snapshot_versions", location, [manifest]) %}
-    {% set partition = partition_spec(dict(table_partition(declared), version=version)) %}
+    {% set location = dms_snapshots.log_location("snapshot_versions") ~ "/" ~ declared.label ~ "/"
+        ~ dms_snapshots.run_version() ~ "-" ~ version %}
+    {% do dms_snapshots.write_rows("snapshot_versions", location, [manifest]) %}
+    {% set partition = dms_snapshots.partition_spec(dict(dms_snapshots.table_partition(declared), version=version)) %}
     {% set second_writer = (
         declared.label ~ ": another run has published version " ~ version ~ " while this one was at work. "
         ~ "Nothing of this table was published by this one. Run the same command again."
     ) %}
     {% do run_query(
         "begin declare exit handler for partitions_already_exist begin select raise_error("
-        ~ sql_string(second_writer) ~ "); end; alter table " ~ named_relation("snapshot_versions")
-        ~ " add partition (" ~ partition ~ ") location " ~ sql_string(location) ~ "; end"
+        ~ dms_snapshots.sql_string(second_writer) ~ "); end; alter table "
+        ~ dms_snapshots.named_relation("snapshot_versions")
+        ~ " add partition (" ~ partition ~ ") location " ~ dms_snapshots.sql_string(location) ~ "; end"
     ) %}
 {% endmacro %}
 

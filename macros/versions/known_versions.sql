@@ -3,8 +3,8 @@
         The newest version of a table, the current one, whose state readers see, and the one before that if
         the current one is of this run date. Asked for all tables at once where the index is run.
     -#}
-    {% set known = index_node().setdefault("versions", {}) %}
-    {% if declared.label not in known %}{% do known.update(read_known_versions([declared])) %}{% endif %}
+    {% set known = dms_snapshots.index_node().setdefault("versions", {}) %}
+    {% if declared.label not in known %}{% do known.update(dms_snapshots.read_known_versions([declared])) %}{% endif %}
     {% do return(known[declared.label]) %}
 {% endmacro %}
 
@@ -12,12 +12,12 @@
 {% macro read_known_versions(tables) %}
     {#- What known_versions gives, for some tables in as many statements as for one. -#}
     {% set known, wanted = {}, [] %}
-    {% set numbers = newest_numbers(tables) %}
+    {% set numbers = dms_snapshots.newest_numbers(tables) %}
     {% for declared in tables %}
         {% do known.update({declared.label: {"newest": none, "current": none, "base": none}}) %}
         {% if declared.label in numbers %}{% do wanted.append([declared, numbers[declared.label]]) %}{% endif %}
     {% endfor %}
-    {% set found = read_manifests(wanted) %}
+    {% set found = dms_snapshots.read_manifests(wanted) %}
     {#- First those of which the newest version only adds an earlier date, then those that run a date again. -#}
     {% for step in ["newest", "current", "base"] %}
         {% set missing = [] %}
@@ -28,7 +28,8 @@
             {% elif step == "current" %}
                 {% set number = versions.newest.current_version %}
             {% else %}
-                {% set number = versions.current.base_version if versions.current.run_date == run_date() else none %}
+                {% set number = versions.current.base_version if versions.current.run_date == dms_snapshots.run_date()
+                    else none %}
             {% endif %}
             {% if number in manifests %}
                 {% do versions.update({step: manifests[number]}) %}
@@ -36,7 +37,7 @@
                 {% do missing.append([declared, number]) %}
             {% endif %}
         {% endfor %}
-        {% set more = read_manifests(missing) %}
+        {% set more = dms_snapshots.read_manifests(missing) %}
         {% for declared, number in missing %}
             {% do found[declared.label].update(more[declared.label]) %}
             {% do known[declared.label].update({step: more[declared.label][number]}) %}
@@ -49,9 +50,9 @@
 {% macro newest_numbers(tables) %}
     {#- The number of the newest version of each table that has any, by its label; from the metastore alone. -#}
     {% set newest = {} %}
-    {% if not log_exists("snapshot_versions") %}{% do return(newest) %}{% endif %}
-    {% set fixed = table_partition(tables[0]) if tables | length == 1 else {} %}
-    {% for partition in list_partitions(named_relation("snapshot_versions"), fixed) %}
+    {% if not dms_snapshots.log_exists("snapshot_versions") %}{% do return(newest) %}{% endif %}
+    {% set fixed = dms_snapshots.table_partition(tables[0]) if tables | length == 1 else {} %}
+    {% for partition in dms_snapshots.list_partitions(dms_snapshots.named_relation("snapshot_versions"), fixed) %}
         {% set label = partition.source_name ~ "." ~ partition.table_name %}
         {% do newest.update({label: [newest.get(label, 0), partition.version | int] | max}) %}
     {% endfor %}

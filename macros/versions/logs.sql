@@ -1,17 +1,17 @@
 {% macro describe_logs() %}
     {#- The metadata tables that there are, with their locations and columns, in one statement per command. -#}
-    {% set index = index_node() %}
+    {% set index = dms_snapshots.index_node() %}
     {% if "logs" not in index %}
         {% set relations, logs = {}, {} %}
         {% for name in [
             "dms_files", "dms_staged_files", "dms_rejects", "snapshot_versions", "snapshot_dates", "passed_tests"
         ] %}
-            {% set relation = load_relation(named_relation(name)) %}
+            {% set relation = load_relation(dms_snapshots.named_relation(name)) %}
             {% if relation %}{% do relations.update({relation.identifier | lower: name}) %}{% endif %}
         {% endfor %}
         {% for row in (run_query(
-            "show table extended in " ~ named_relation("dms_files").schema
-            ~ " like " ~ sql_string(relations.keys() | join("|"))
+            "show table extended in " ~ dms_snapshots.named_relation("dms_files").schema
+            ~ " like " ~ dms_snapshots.sql_string(relations.keys() | join("|"))
         ).rows if relations else []) if row[1] | lower in relations and not row[2] %}
             {% set location = modules.re.search("(?m)^Location: (.*)$", row[3]) %}
             {% set columns = modules.re.findall("(?m)^ \\|-- ([^:]*):", row[3]) %}
@@ -24,16 +24,17 @@
 
 
 {% macro log_exists(name) %}
-    {% do return(load_relation(named_relation(name)) is not none) %}
+    {% do return(load_relation(dms_snapshots.named_relation(name)) is not none) %}
 {% endmacro %}
 
 
 {% macro log_location(name) %}
     {#- Where a metadata table is, or is going to be; a table that was made by this command is not asked for again. -#}
-    {% set logs = describe_logs() %}
+    {% set logs = dms_snapshots.describe_logs() %}
     {% if name not in logs %}
-        {% set relation = named_relation(name) %}
-        {% set location = table_location(relation) if log_exists(name) else new_table_location(relation) %}
+        {% set relation = dms_snapshots.named_relation(name) %}
+        {% set location = dms_snapshots.table_location(relation) if dms_snapshots.log_exists(name)
+            else dms_snapshots.new_table_location(relation) %}
         {% do logs.update({name: {"location": location, "columns": none}}) %}
     {% endif %}
     {% do return(logs[name].location) %}
@@ -44,7 +45,7 @@
     {#- The folders of a metadata table's partitions, relative to it. -#}
     {% set folders = [] %}
     {% if relation and load_relation(relation) %}
-        {% for partition in list_partitions(relation) %}
+        {% for partition in dms_snapshots.list_partitions(relation) %}
             {% do folders.append(partition.values() | join("/")) %}
         {% endfor %}
     {% endif %}
@@ -54,11 +55,11 @@
 
 {% macro check_logs() %}
     {#- A schema that an earlier state of this project has filled is not read; nothing of it is changed. -#}
-    {% set versions = describe_logs().get("snapshot_versions") %}
+    {% set versions = dms_snapshots.describe_logs().get("snapshot_versions") %}
     {% if versions and versions.columns and "current_version" not in versions.columns %}
-        {% do fail(
+        {% do dms_snapshots.fail(
             none,
-            "The schema " ~ named_relation("snapshot_versions").schema
+            "The schema " ~ dms_snapshots.named_relation("snapshot_versions").schema
             ~ " was written by an earlier version of this project",
             "Nothing was run.",
             "Publish into a new schema (DMS_SCHEMA=<name> dbt run); "

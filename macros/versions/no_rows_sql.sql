@@ -2,7 +2,7 @@
     {#- No rows with these columns; those of a model are not known while dbt parses. -#}
 select
     {% for column in columns %}
-    cast(null as {{ column.data_type }}) as {{ sql_name(column.name) }}{{ "," if not loop.last }}
+    cast(null as {{ column.data_type }}) as {{ dms_snapshots.sql_name(column.name) }}{{ "," if not loop.last }}
     {% else %}
     null as not_parsed_yet
     {% endfor %}

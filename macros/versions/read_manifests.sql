@@ -8,16 +8,17 @@
     {% if not wanted %}{% do return(found) %}{% endif %}
     {% set columns = [
         "source_name", "table_name", "version", "action", "cast(run_date as string) as run_date", "current_version",
-        "restored_version", "base_version", "root", "layout", "fingerprint", _declared_as_sql(wanted),
-        "generation", "last_file_seq", run_name_sql("indexed_from"), run_name_sql("indexed_through"),
+        "restored_version", "base_version", "root", "layout", "fingerprint", dms_snapshots._declared_as_sql(wanted),
+        "generation", "last_file_seq", dms_snapshots.run_name_sql("indexed_from"),
+        dms_snapshots.run_name_sql("indexed_through"),
         "partitions", "files", "load_files", "excluded_files", "included_files", "rows_before", "rows_inserted",
         "rows_updated", "rows_deleted", "rows_after", "run",
         "cast(array_max(dates.run_date) as string) as last_date",
         "date_format(started_at, 'yyyy-MM-dd HH:mm:ss') as started_at",
     ] + (["declarations", "dates", "staged", "feed_location", "feed_dates"] if is_whole else []) %}
-    {% for row in query_rows(
-        "select " ~ columns | join(", ") ~ " from " ~ named_relation("snapshot_versions")
-        ~ " where " ~ _wanted_filter(wanted)
+    {% for row in dms_snapshots.query_rows(
+        "select " ~ columns | join(", ") ~ " from " ~ dms_snapshots.named_relation("snapshot_versions")
+        ~ " where " ~ dms_snapshots._wanted_filter(wanted)
     ) %}
         {% for name in ["partitions", "files", "load_files", "excluded_files", "included_files"] %}
             {% if row[name] is none %}{% do row.update({name: []}) %}{% endif %}
@@ -32,7 +33,7 @@
     {#- Whole manifests of some versions of a table, by version. -#}
     {% set wanted = [] %}
     {% for version in versions %}{% do wanted.append([declared, version]) %}{% endfor %}
-    {% do return(read_manifests(wanted, is_whole=true).get(declared.label, {})) %}
+    {% do return(dms_snapshots.read_manifests(wanted, is_whole=true).get(declared.label, {})) %}
 {% endmacro %}
 
 
@@ -44,8 +45,8 @@
     {% for declared, version in wanted %}
         {% do versions.append(version) %}
         {% do places.append(
-            "(" ~ table_filter(declared) ~ " and version = " ~ version ~ ")" if wanted | length <= 5
-            else sql_string(declared.source_name ~ "/" ~ declared.table_name ~ "/" ~ version)
+            "(" ~ dms_snapshots.table_filter(declared) ~ " and version = " ~ version ~ ")" if wanted | length <= 5
+            else dms_snapshots.sql_string(declared.source_name ~ "/" ~ declared.table_name ~ "/" ~ version)
         ) %}
     {% endfor %}
     {% if wanted | length <= 5 %}{% do return("(" ~ places | join(" or ") ~ ")") %}{% endif %}
@@ -63,7 +64,7 @@
     -#}
     {% set labels = [] %}
     {% for declared, version in wanted if declared.on_schema_change == "append_new_columns" %}
-        {% do labels.append(sql_string(declared.label)) %}
+        {% do labels.append(dms_snapshots.sql_string(declared.label)) %}
     {% endfor %}
     {% if not labels %}{% do return("cast(null as string) as declared_as") %}{% endif %}
     {% do return(

@@ -4,12 +4,12 @@
         what the runs of these have looked at of the index (`indexed_from`, `indexed_through`; none without dates).
     -#}
     {% set recorded = {} %}
-    {% for row in (query_rows(
+    {% for row in (dms_snapshots.query_rows(
         "select version, transform(dates, one -> cast(one as string)) as dates, recorded_at, "
-        ~ run_name_sql("indexed_from") ~ ", " ~ run_name_sql("indexed_through")
+        ~ dms_snapshots.run_name_sql("indexed_from") ~ ", " ~ dms_snapshots.run_name_sql("indexed_through")
         ~ ", coalesce(cast(array_max(dates) as string), '') as last_date"
-        ~ " from " ~ named_relation("snapshot_dates") ~ " where " ~ table_filter(declared)
-    ) if log_exists("snapshot_dates") else []) | sort(attribute="last_date,recorded_at") %}
+        ~ " from " ~ dms_snapshots.named_relation("snapshot_dates") ~ " where " ~ dms_snapshots.table_filter(declared)
+    ) if dms_snapshots.log_exists("snapshot_dates") else []) | sort(attribute="last_date,recorded_at") %}
         {% set of_version = recorded.setdefault(
             row.version, {"dates": [], "indexed_from": none, "indexed_through": none}
         ) %}

@@ -4,16 +4,16 @@
         next one, `whole`, as whole_versions gives it, `entries`, all versions by number with their files, and
         `recorded`, as recorded_dates gives it. Nothing if there is no version.
     -#}
-    {% set newest = newest_numbers([declared]).get(declared.label) %}
+    {% set newest = dms_snapshots.newest_numbers([declared]).get(declared.label) %}
     {% if not newest %}{% do return({}) %}{% endif %}
-    {% set recorded, entries = recorded_dates(declared), {} %}
-    {% for entry in read_past_versions([declared])[declared.label] | sort(attribute="version") %}
+    {% set recorded, entries = dms_snapshots.recorded_dates(declared), {} %}
+    {% for entry in dms_snapshots.read_past_versions([declared])[declared.label] | sort(attribute="version") %}
         {% do entries.update({entry.version: entry}) %}
     {% endfor %}
     {% do return({
         "newest": newest,
         "version": newest + 1,
-        "whole": versions_at(declared, newest, recorded),
+        "whole": dms_snapshots.versions_at(declared, newest, recorded),
         "entries": entries,
         "recorded": recorded,
         "published_before": recorded.keys() | select("lt", newest) | sort | last | default(none),
@@ -26,10 +26,10 @@
         What readers see with a version, or saw: its manifest, that of the state that is current with it, and all
         dates.
     -#}
-    {% set newest = whole_manifests(declared, [number])[number] %}
+    {% set newest = dms_snapshots.whole_manifests(declared, [number])[number] %}
     {% set current = newest %}
     {% if newest.current_version != number %}
-        {% set current = whole_manifests(declared, [newest.current_version])[newest.current_version] %}
+        {% set current = dms_snapshots.whole_manifests(declared, [newest.current_version])[newest.current_version] %}
     {% endif %}
     {% set seen = recorded.get(current.version) %}
     {#- Its unchanged dates have looked at more of the index; what they warned of is not reported again. -#}
@@ -42,6 +42,8 @@
     {% endif %}
     {% do return({
         "newest": newest, "current": current, "base": none,
-        "dates": shown_dates(newest, current, recorded[current.version].dates if current.version in recorded else []),
+        "dates": dms_snapshots.shown_dates(
+            newest, current, recorded[current.version].dates if current.version in recorded else []
+        ),
     }) %}
 {% endmacro %}

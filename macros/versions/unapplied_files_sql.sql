@@ -5,7 +5,7 @@
         expected. Nor are files that the index has seen since the last run of their table: they wait for its next run.
     -#}
     {% set places = [] %}
-    {% for table in tables %}{% do places.append("(" ~ table_filter(table) ~ ")") %}{% endfor %}
+    {% for table in tables %}{% do places.append("(" ~ dms_snapshots.table_filter(table) ~ ")") %}{% endfor %}
     {#- Of many the metastore is not asked by name. -#}
     {% set of_tables = places | join(" or ") if tables | length <= 50 else "true" %}
 with indexed as (
@@ -15,7 +15,7 @@ with indexed as (
         table_name,
         path,
         max_by(struct(kind, etag, file_time, generation, indexed_at), indexed_at) as last
-    from {{ named_relation("dms_files") }}
+    from {{ dms_snapshots.named_relation("dms_files") }}
     where ({{ of_tables }}) and kind in ('load', 'cdc', 'missing', 'restored')
     group by source_name, table_name, path
 
@@ -24,7 +24,7 @@ with indexed as (
 versions as (
 
     select *
-    from {{ named_relation("snapshot_versions") }}
+    from {{ dms_snapshots.named_relation("snapshot_versions") }}
     where {{ of_tables }}
 
 ),
@@ -49,7 +49,7 @@ confirmed as (
         source_name,
         table_name,
         max(indexed_through) as indexed_through
-    from {{ named_relation("snapshot_dates") }}
+    from {{ dms_snapshots.named_relation("snapshot_dates") }}
     where {{ of_tables }}
     group by source_name, table_name
 

@@ -1,6 +1,6 @@
 {% macro versions_filter(declared, versions) %}
     {%- do return(
-        table_filter(declared)
+        dms_snapshots.table_filter(declared)
         ~ " and " ~ ("version in (" ~ versions | unique | join(", ") ~ ")" if versions else "false")
     ) -%}
 {% endmacro %}

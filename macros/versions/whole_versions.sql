@@ -3,14 +3,16 @@
         The newest version, the current one and the base of a plan with all that their manifests name, and `dates`:
         which version each date shows now.
     -#}
-    {% set whole = index_node().get("whole_versions", {}).get(declared.label) %}
-    {% if whole is none %}{% set whole = read_whole_versions([[declared, plan]])[declared.label] %}{% endif %}
+    {% set whole = dms_snapshots.index_node().get("whole_versions", {}).get(declared.label) %}
+    {% if whole is none %}{% set whole = dms_snapshots.read_whole_versions(
+        [[declared, plan]]
+    )[declared.label] %}{% endif %}
     {% set newest, current = whole.get(plan.newest), whole.get(plan.current.version) if plan.current else none %}
     {% do return({
         "newest": newest,
         "current": current,
         "base": whole[plan.base.version] if plan.base else none,
-        "dates": shown_dates(newest, current, plan.unchanged_dates),
+        "dates": dms_snapshots.shown_dates(newest, current, plan.unchanged_dates),
     }) %}
 {% endmacro %}
 
@@ -26,7 +28,7 @@
         ] %}
         {% for number in numbers | reject("none") | unique %}{% do wanted.append([declared, number]) %}{% endfor %}
     {% endfor %}
-    {% set found = read_manifests(wanted, is_whole=true) %}
+    {% set found = dms_snapshots.read_manifests(wanted, is_whole=true) %}
     {% for declared, plan in plans %}{% do found.setdefault(declared.label, {}) %}{% endfor %}
     {% do return(found) %}
 {% endmacro %}

@@ -3,4 +3,4 @@
     partition_by=["recorded_on", "run"],
 ) }}
 
-{{ no_rows_sql(model.columns.values()) }}
+{{ dms_snapshots.no_rows_sql(model.columns.values()) }}

@@ -3,4 +3,4 @@
     partition_by=["source_name", "table_name", "version"],
 ) }}
 
-{{ no_rows_sql(model.columns.values()) }}
+{{ dms_snapshots.no_rows_sql(model.columns.values()) }}

@@ -5,7 +5,7 @@
 {% set job = {
     "action": var("unit_action", "merge"),
     "is_late": var("unit_is_late", false),
-    "run_date": run_date(),
+    "run_date": dms_snapshots.run_date(),
     "loads_repeat": false,
     "generation": 2,
     "taken": none,
@@ -16,4 +16,4 @@
 select
     id,
     value
-from ({{ candidate_changes_sql("select * from " ~ ref("unit_staged_changes"), declared, job) }})
+from ({{ dms_snapshots.candidate_changes_sql("select * from " ~ ref("unit_staged_changes"), declared, job) }})

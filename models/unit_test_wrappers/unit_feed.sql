@@ -5,4 +5,4 @@
 {% set declared = {"columns": [{"name": "id"}, {"name": "value"}], "primary_keys": keys} %}
 
 select *
-from ({{ feed_sql(ref("unit_before"), ref("unit_after"), declared, 7) }})
+from ({{ dms_snapshots.feed_sql(ref("unit_before"), ref("unit_after"), declared, 7) }})

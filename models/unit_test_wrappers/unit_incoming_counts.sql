@@ -4,4 +4,4 @@
 {% set declared = {"columns": [{"name": "id"}, {"name": "value"}], "primary_keys": ["id"]} %}
 
 select *
-from ({{ incoming_counts_sql(ref("unit_latest"), declared) }})
+from ({{ dms_snapshots.incoming_counts_sql(ref("unit_latest"), declared) }})

@@ -11,4 +11,4 @@ select
     id,
     value,
     _dms_op
-from ({{ latest_per_key_sql(ref("unit_staged_changes"), declared) }})
+from ({{ dms_snapshots.latest_per_key_sql(ref("unit_staged_changes"), declared) }})

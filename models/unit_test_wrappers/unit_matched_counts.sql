@@ -4,4 +4,4 @@
 {% set declared = {"columns": [{"name": "id"}, {"name": "value"}], "primary_keys": ["id"]} %}
 
 select *
-from ({{ matched_counts_sql(ref("unit_before"), ref("unit_latest"), declared) }})
+from ({{ dms_snapshots.matched_counts_sql(ref("unit_before"), ref("unit_latest"), declared) }})

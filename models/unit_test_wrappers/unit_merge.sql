@@ -6,4 +6,4 @@
 select
     id,
     value
-from ({{ merge_sql(ref("unit_before"), ref("unit_latest"), declared) }})
+from ({{ dms_snapshots.merge_sql(ref("unit_before"), ref("unit_latest"), declared) }})

@@ -1,4 +1,4 @@
-"""The commands a person types: ``python -m pyspark_dms <command>``."""
+"""The commands a person types: ``dms-snapshots <command>``, or ``python -m pyspark_dms``."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import click
 
 from pyspark_dms.commands.discover import discover_command
 from pyspark_dms.commands.docs import docs_command
+from pyspark_dms.commands.init import init_command
 from pyspark_dms.commands.report import report_command
 from pyspark_dms.commands.s3 import s3_command
 from pyspark_dms.commands.sample import sample_command
@@ -14,10 +15,11 @@ from pyspark_dms.commands.show import show_command
 from pyspark_dms.commands.table_versions import delete_table_versions_command
 from pyspark_dms.commands.thrift import thrift_command
 from pyspark_dms.commands.watch import trigger_zip_command, watch_command
+from pyspark_dms.release import RELEASE
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(package_name="dms-snapshots", message="%(package)s %(version)s")
+@click.version_option(RELEASE, message="dms-snapshots %(version)s")
 def main() -> None:
     """Everything around `dbt run`: declarations, stubs, a Thrift server, a look at the result.
 
@@ -28,6 +30,7 @@ def main() -> None:
 main.add_command(delete_table_versions_command)
 main.add_command(discover_command)
 main.add_command(docs_command)
+main.add_command(init_command)
 main.add_command(report_command)
 main.add_command(s3_command)
 main.add_command(sample_command)
@@ -40,7 +43,7 @@ main.add_command(watch_command)
 try:
     from pyspark_dms.emulator.cli import emulate
 except ModuleNotFoundError as error:
-    # The stand-in for DMS needs the clients of MariaDB, which only the extra `dev` brings.
+    # The DMS emulator needs the clients of MariaDB, which only the extra `emulator` brings.
     if error.name is None or error.name.split(".")[0] not in {"pymysql", "pymysqlreplication"}:
         raise
 else:

@@ -10,6 +10,8 @@ from click.testing import CliRunner
 
 from pyspark_dms.cli import main
 from pyspark_dms.errors import DmsError
+from pyspark_dms.project import require_project
+from pyspark_dms.release import RELEASE
 from pyspark_dms.scaffold import find_drift, scaffold
 from tests.support.engines import REPOSITORY
 
@@ -37,7 +39,7 @@ Declare = Callable[[str, str], Path]
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    (tmp_path / "dbt_project.yml").write_text("name: a_project\n")
+    (tmp_path / "dbt_project.yml").write_text(f"name: dms_snapshots\nversion: {RELEASE}\n")
     return tmp_path
 
 
@@ -64,8 +66,41 @@ def test_a_declaration_becomes_two_stubs_and_properties(project: Path, declare: 
     declare("hr/people.yml", PEOPLE)
     written = {path.relative_to(project).as_posix() for path in scaffold(project)}
     assert written == {STAGING, SNAPSHOT, PROPERTIES}
-    assert (project / STAGING).read_text() == "{{ dms_staging('hr', 'people') }}\n"
-    assert (project / SNAPSHOT).read_text() == "{{ dms_snapshot('hr', 'people') }}\n"
+    assert (project / STAGING).read_text() == "{{ dms_snapshots.dms_staging('hr', 'people') }}\n"
+    assert (project / SNAPSHOT).read_text() == "{{ dms_snapshots.dms_snapshot('hr', 'people') }}\n"
+
+
+def test_in_another_project_data_tests_have_the_package_and_its_own_sources_are_left_alone(
+    project: Path, declare: Declare
+) -> None:
+    (project / "dbt_project.yml").write_text("name: shop\nmodel-paths: [transform]\n")
+    own = "sources: [{name: erp, tables: [{name: orders}, {name: 'a-b'}]}]\n"
+    for name, text in {"landing/people.yml": PEOPLE, "orders/_sources.yml": own}.items():
+        path = project / "transform" / name
+        path.parent.mkdir(parents=True)
+        path.write_text(text)
+    written = {path.relative_to(project).as_posix() for path in scaffold(project)}
+    assert written == {
+        path.replace("models/", "transform/", 1) for path in (STAGING, SNAPSHOT, PROPERTIES)
+    }
+    generated = PROPERTIES.replace("models/", "transform/", 1)
+    tests = properties(project, "people_snapshot", generated)["data_tests"]
+    assert [*tests[0]] == ["dms_snapshots.snapshot_is_whole"]
+    assert not find_drift(project)
+    (project / "transform/landing/people.yml").unlink()
+    assert {path.as_posix() for path in find_drift(project).stray} == written
+
+
+def test_a_package_of_another_release_is_refused_with_what_to_change(project: Path) -> None:
+    (project / "dbt_project.yml").write_text("name: shop\n")
+    require_project(project)  # before dbt deps
+    package = project / "dbt_packages/dms_snapshots/dbt_project.yml"
+    package.parent.mkdir(parents=True)
+    package.write_text(f"name: dms_snapshots\nversion: {RELEASE}\n")
+    require_project(project)
+    package.write_text("name: dms_snapshots\nversion: 9.8.7\n")
+    with pytest.raises(DmsError, match=r"is 9\.8\.7, the Python package .* revision: v0\.1\.0"):
+        require_project(project)
 
 
 def test_staging_has_the_declared_columns_then_those_of_dms(
@@ -105,7 +140,7 @@ def test_a_change_feed_has_a_stub_and_each_value_twice(project: Path, declare: D
     declare("hr/people.yml", PEOPLE.replace("primary_keys: [id, valid_from]", asked_for))
     scaffold(project)
     stub = project / "models/snapshots/hr/people_changes.sql"
-    assert stub.read_text() == "{{ dms_changes('hr', 'people') }}\n"
+    assert stub.read_text() == "{{ dms_snapshots.dms_changes('hr', 'people') }}\n"
     feed = properties(project, "people_changes")
     assert [column["name"] for column in feed["columns"]] == [
         "kind", "version", "id", "valid_from_before", "valid_from_after", "run_date",

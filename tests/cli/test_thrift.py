@@ -17,6 +17,7 @@ from pyhive import hive
 
 from pyspark_dms.cli import main
 from pyspark_dms.errors import DmsError
+from pyspark_dms.release import RELEASE
 from pyspark_dms.services import metastore_service, postgres
 from pyspark_dms.services.background import Background, free_port, port_is_taken
 from pyspark_dms.services.metastore import Metastore
@@ -237,6 +238,7 @@ def test_a_killed_part_starts_again_with_the_tables_and_dbt_says_what_was_away(
     assert query(server, "select number from kept") == [(7,)]
     # The data sources of the project run in its Python workers.
     options = f"table 'snapshot_dates', location '{tmp_path}/rows', rows '[]', folded '[]'"
+    options += f", release '{RELEASE}'"
     run(server, f"create temporary view written (files int) using dms_write options ({options})")
 
 

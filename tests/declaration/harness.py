@@ -52,12 +52,16 @@ class Macros:
             for found in _MACRO.finditer(path.read_text()):
                 macro = _Macro(found[1], found[0], f"macro.dms_snapshots.{found[1]}")
                 self.context[macro.name] = MacroGenerator(macro, self.context)  # type: ignore[arg-type]
+        # They call each other by the name of the package; a stub stands for a macro there too.
+        self.context["dms_snapshots"] = self.context
         self.context.update(
             {
                 "graph": self.graph,
                 "execute": execute,
                 "exceptions": {"raise_compiler_error": raise_compiler_error},
                 "env_var": lambda name, default=None: given.get(name, default),
+                "project_name": "dms_snapshots",
+                "selected_resources": list(self.graph.get("nodes", [])),
                 "invocation_args_dict": {"project_dir": "/project", "vars": {}},
                 "run_started_at": datetime(2020, 11, 13, 12, tzinfo=UTC),
                 "context": {f"test_{name}": True for name in ("not_null", "unique")},

@@ -271,9 +271,95 @@ def test_earlier_names_are_taken_once() -> None:
     assert "renamed_from op, which is also another column" in other
 
 
+def node(name: str, package: str = "dms_snapshots", **more: Any) -> dict[str, Any]:
+    """A model in the graph."""
+    return {
+        "name": name, "package_name": package, "resource_type": "model",
+        "config": {"materialized": "table"}, "depends_on": {"nodes": []}, **more,
+    }  # fmt: skip
+
+
+def test_in_another_project_flags_stop_what_belongs_to_a_declared_table_and_nothing_else() -> None:
+    stub = node("a_snapshot", "shop", config={"materialized": "dms_snapshot"})
+    test = node("not_null", "shop", resource_type="test", attached_node="model.shop.a_snapshot")
+    history = node("a_history", "shop", resource_type="snapshot")
+    history["raw_code"] = "select * from {{ ref('a_snapshot') }}"
+    history["depends_on"] = {"nodes": ["model.shop.a_snapshot"]}
+    nodes = {"model.shop.a_snapshot": stub, "x.test": test, "x.history": history}
+    nodes["model.shop.orders"] = node("orders", "shop", depends_on=history["depends_on"])
+
+    def check(*selected: str) -> None:
+        stubs = {"invocation_args_dict": {"defer": True}, "selected_resources": selected}
+        Macros({"sources": {}, "nodes": nodes}, stubs=stubs).check_flags()
+
+    check("model.shop.orders")
+    for ours in ("model.shop.a_snapshot", "x.test", "x.history"):
+        with pytest.raises(CompilationError, match="--defer: not with the tables of DMS"):
+            check("model.shop.orders", ours)
+
+
+def test_tables_of_a_schema_that_are_not_ours_are_asked_for_as_dbt_spark_does_it() -> None:
+    def materialized(kind: str, alias: str, **more: Any) -> dict[str, Any]:
+        return node(alias, "shop", alias=alias, config={"materialized": kind}, **more)
+
+    whole = {"resource_type": "snapshot", "raw_code": "select * from {{ ref('a_snapshot') }}"}
+    nodes = {
+        "model.shop.a_snapshot": materialized("dms_snapshot", "A_snapshot", schema="lake"),
+        "model.shop.away": materialized("dms_log", "away", schema="other"),
+        "model.shop.mine": materialized("table", "mine", schema="lake"),
+        "snapshot.shop.a_history": materialized("snapshot", "a_history", schema="lake", **whole),
+        "snapshot.shop.b_history": materialized(
+            "snapshot", "b_history", schema="lake", **{**whole, "raw_code": "select 1 as id"}
+        ),
+    }
+    for name in ("a_history", "b_history"):
+        nodes[f"snapshot.shop.{name}"]["depends_on"] = {"nodes": ["model.shop.a_snapshot"]}
+    asked = []
+
+    def run_query(sql: str) -> dict[str, Any]:
+        asked.append(sql)
+        if sql.startswith("show tables"):
+            names = ["a_snapshot", "a_current", "a_history", "b_history", "away", "mine"]
+            return {"rows": [["lake", name, False] for name in names] + [["", "view", True]]}
+        return {"rows": [["lake", "mine", False, "Provider: delta"], ["", "mine", True, ""]]}
+
+    macros = Macros({"sources": {}, "nodes": nodes}, stubs={"run_query": run_query})
+    found = macros.spark__list_relations_without_caching({"schema": "lake"})
+    parquet = ["a_snapshot", "a_current", "a_history"]
+    assert found == [
+        *(["lake", name, False, "Provider: parquet"] for name in parquet),
+        ["lake", "mine", False, "Provider: delta"],
+    ]
+    assert asked[1:] == ["show table extended in lake like 'b_history|away|mine'"]
+
+
+@pytest.mark.parametrize(
+    ("name", "is_taken"),
+    [
+        ("region", True),
+        ("date", True),
+        ("rundate", False),
+        ("run-date", False),
+        ("RUN_DATE", False),
+    ],
+)
+def test_in_another_project_a_variable_may_have_any_name_but_not_one_like_ours(
+    name: str, is_taken: bool
+) -> None:
+    given = {"invocation_args_dict": {"vars": {name: 1}}, "project_name": "shop"}
+    macros = Macros(stubs={**given, "var": lambda name, default=None: default})
+    if is_taken:
+        macros.check_variables()
+        return
+    with pytest.raises(CompilationError, match=f"--vars: {name} is no variable of this project"):
+        macros.check_variables()
+
+
 def test_flags_and_variables_that_do_harm_stop_the_command() -> None:
-    macros = Macros(stubs={"invocation_args_dict": {"empty": True, "vars": {"rundate": "x"}}})
-    with pytest.raises(CompilationError, match="--empty: not with this project"):
+    graph = {"sources": {}, "nodes": {"model.dms_snapshots.dms_files": node("dms_files")}}
+    given = {"empty": True, "vars": {"rundate": "x"}}
+    macros = Macros(graph, stubs={"invocation_args_dict": given})
+    with pytest.raises(CompilationError, match=r"--empty: not with the tables of DMS.*dms_files"):
         macros.check_flags()
     with pytest.raises(CompilationError, match="--vars: rundate is no variable of this project"):
         macros.check_variables()

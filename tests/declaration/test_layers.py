@@ -54,6 +54,32 @@ def test_a_call_of_a_later_layer_is_found() -> None:
     assert upward_calls(texts) == ["utils: low calls high of report"]
 
 
+def unqualified_calls(macros: str, text: str) -> list[str]:
+    """Calls of a macro of ours without the package's name: another project would not find it."""
+    names = set(re.findall(r"{%-?\s*macro\s+(\w+)", macros)) - {"spark__get_test_sql"}
+    code = re.sub(r"{#.*?#}|{%-?\s*(macro|test)\s+\w+", "", text, flags=re.DOTALL)
+    return [name for name in re.findall(r"(?<![\w.])(\w+)\(", code) if name in names]
+
+
+def test_macros_call_each_other_by_the_name_of_the_package() -> None:
+    macros = "".join(sources().values())
+    texts = [
+        *sorted(REPOSITORY.glob("macros/*/*.sql")),
+        *sorted(REPOSITORY.glob("models/**/*.sql")),
+        *sorted(REPOSITORY.glob("models/**/*.yml")),
+        *sorted(REPOSITORY.glob("data-tests/*.sql")),
+        REPOSITORY / "dbt_project.yml",
+    ]
+    found = {path.name: unqualified_calls(macros, path.read_text("utf-8")) for path in texts}
+    assert {name: calls for name, calls in found.items() if calls} == {}
+
+
+def test_a_call_without_the_name_of_the_package_is_found() -> None:
+    macros = "{% macro low() %}{% endmacro %}{% macro high() %}{% do low() %}{% endmacro %}"
+    assert unqualified_calls(macros, macros) == ["low"]
+    assert unqualified_calls(macros, "{# low() #}{{ dms_snapshots.low() }}{{ pack.low() }}") == []
+
+
 @pytest.mark.parametrize("folder", [*LAYERS, *sorted(BESIDE)])
 def test_a_folder_of_macros_is_small_and_says_what_it_may_call(folder: str) -> None:
     files = list((REPOSITORY / "macros" / folder).glob("*.sql"))

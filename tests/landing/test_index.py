@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from pyspark_dms.landing.index import EVENT_SCHEMA, PLAN_SCHEMA, index, parse_job
+from pyspark_dms.release import RELEASE
 from pyspark_dms.versions.metadata import SCHEMAS, WriteJob, read_rows, write
 from pyspark_dms.versions.tested import parse_job as parse_tested
 from pyspark_dms.versions.tested import read_tested
@@ -41,7 +42,8 @@ def run_index(
 ) -> dict[str, Any]:
     """Index once; the plan of each table by its label, and under "" what was added."""
     job = {
-        "run_date": "2020-11-14", "run": run_name(number), "tables": tables, "lists": lists,
+        "release": RELEASE, "run_date": "2020-11-14", "run": run_name(number),
+        "tables": tables, "lists": lists,
         "files": {"root": str(lake / "files"), "partitions": partitions}, "dates": dates,
         "late_file_days": late_file_days,
     }  # fmt: skip

@@ -802,7 +802,7 @@ def test_flags_and_variables_that_would_go_wrong_stop_the_run_and_name_what_is_a
     state = str(project.folder / "target")
     for flags in (["--empty"], ["--defer", "--state", state]):
         error = project.run("2020-11-14", *flags).errors
-        says(error, f"{flags[0]}: not with this project", "Nothing was run")
+        says(error, f"{flags[0]}: not with the tables of DMS", "Nothing was run")
     for variable in ("late_file_days: two", "broadcast_max_keys: -1"):
         error = project.dbt("run", "--vars", f"{{run_date: 2020-11-14, {variable}}}").errors
         says(error, variable.replace(": ", " is '"), "whole number from 0", "Nothing was run")

@@ -36,7 +36,10 @@ from tests.support.source_rows import CanonicalRow, canonical_rows
 
 SOURCE = "hr"
 # What a test project takes over from the repository; the rest it writes itself.
-_COPIED = ("dbt_project.yml", "profiles", "macros", "models/metadata", "models/docs", "data-tests")
+_COPIED = (
+    "dbt_project.yml", "profiles", "macros", "models/metadata", "models/docs", "models/overview",
+    "data-tests",
+)  # fmt: skip
 
 _build_state_check: Callable[[ManifestLoader], ManifestStateCheck] = (
     ManifestLoader.build_manifest_state_check

@@ -1,1 +1,1 @@
-{{ dms_snapshot('employees', 'departments') }}
+{{ dms_snapshots.dms_snapshot('employees', 'departments') }}

@@ -1,1 +1,1 @@
-{{ dms_snapshot('employees', 'dept_emp') }}
+{{ dms_snapshots.dms_snapshot('employees', 'dept_emp') }}

@@ -1,1 +1,1 @@
-{{ dms_snapshot('employees', 'employees') }}
+{{ dms_snapshots.dms_snapshot('employees', 'employees') }}

@@ -1,1 +1,1 @@
-{{ dms_snapshot('employees', 'salaries') }}
+{{ dms_snapshots.dms_snapshot('employees', 'salaries') }}

@@ -1,1 +1,1 @@
-{{ dms_snapshot('retail', 'product') }}
+{{ dms_snapshots.dms_snapshot('retail', 'product') }}

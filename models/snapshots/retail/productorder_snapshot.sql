@@ -1,1 +1,1 @@
-{{ dms_snapshot('retail', 'productorder') }}
+{{ dms_snapshots.dms_snapshot('retail', 'productorder') }}

@@ -1,1 +1,1 @@
-{{ dms_snapshot('retail', 'store') }}
+{{ dms_snapshots.dms_snapshot('retail', 'store') }}

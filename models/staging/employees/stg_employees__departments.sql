@@ -1,1 +1,1 @@
-{{ dms_staging('employees', 'departments') }}
+{{ dms_snapshots.dms_staging('employees', 'departments') }}

@@ -1,1 +1,1 @@
-{{ dms_staging('employees', 'dept_emp') }}
+{{ dms_snapshots.dms_staging('employees', 'dept_emp') }}

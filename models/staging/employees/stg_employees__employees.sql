@@ -1,1 +1,1 @@
-{{ dms_staging('employees', 'employees') }}
+{{ dms_snapshots.dms_staging('employees', 'employees') }}

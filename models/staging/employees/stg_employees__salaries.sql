@@ -1,1 +1,1 @@
-{{ dms_staging('employees', 'salaries') }}
+{{ dms_snapshots.dms_staging('employees', 'salaries') }}

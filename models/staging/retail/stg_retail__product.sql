@@ -1,1 +1,1 @@
-{{ dms_staging('retail', 'product') }}
+{{ dms_snapshots.dms_staging('retail', 'product') }}

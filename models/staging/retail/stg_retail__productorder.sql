@@ -1,1 +1,1 @@
-{{ dms_staging('retail', 'productorder') }}
+{{ dms_snapshots.dms_staging('retail', 'productorder') }}

@@ -1,1 +1,1 @@
-{{ dms_staging('retail', 'store') }}
+{{ dms_snapshots.dms_staging('retail', 'store') }}

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+if TYPE_CHECKING:
+    _TextType = click.ParamType[str]
+else:
+    # Before click 8.4 it names no type.
+    _TextType = click.ParamType
 
-class RunDate(click.ParamType[str]):
+
+class RunDate(_TextType):
     """A date as YYYY-MM-DD, kept as text."""
 
     name = "YYYY-MM-DD"

@@ -28,7 +28,8 @@ from pyspark_dms.scaffold import (
 def scaffold_command(check: bool, project_dir: Path) -> None:
     """Make the stubs and properties of every declared table.
 
-    A table is declared by one file, models/sources/<schema>/<table>.yml. From it come
+    A table is declared by one file, models/sources/<schema>/<table>.yml; where the macros are a
+    package, it may be any file below the models. From it come
     models/staging/<schema>/stg_<schema>__<table>.sql,
     models/snapshots/<schema>/<table>_snapshot.sql and
     models/snapshots/<schema>/_<table>__models.yml.

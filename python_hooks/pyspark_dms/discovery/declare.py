@@ -18,6 +18,7 @@ from pyspark_dms.discovery.samples import Unreadable
 from pyspark_dms.discovery.shape import Shape, look_at
 from pyspark_dms.discovery.texts import declared_settings
 from pyspark_dms.errors import DmsError
+from pyspark_dms.project import read_project
 from pyspark_dms.scaffold import DeclaredTable, read_declarations
 
 # Looking into files waits on the network more than it computes.
@@ -32,6 +33,7 @@ class Discovered:
     Attributes:
         found: the folder.
         source_name, table_name: how it is or will be declared.
+        sources: where new declarations are written, relative to the project.
         shape: what was seen; None if a file could not be read.
         declared: its declaration, if it has one.
         problem: why nothing can be declared.
@@ -43,6 +45,7 @@ class Discovered:
     found: FoundTable
     source_name: str
     table_name: str
+    sources: Path
     shape: Shape | None = None
     declared: DeclaredTable | None = None
     problem: str = ""
@@ -60,7 +63,7 @@ class Discovered:
         """Where its declaration is or will be, relative to the project."""
         if self.declared:
             return self.declared.declared_in
-        return Path("models/sources") / self.source_name / f"{self.table_name}.yml"
+        return self.sources / self.source_name / f"{self.table_name}.yml"
 
 
 @dataclass
@@ -99,7 +102,8 @@ def discover(root: str, project_dir: Path) -> Discovery:
     if not found:
         raise DmsError(f"{root} has control tables of DMS only. Nothing was written.")
     by_path = {declared_path(table.settings.get("path"), project_dir): table for table in declared}
-    tables = [_named(one, by_path.get(one.path)) for one in found]
+    sources = read_project(project_dir).sources
+    tables = [_named(one, by_path.get(one.path), sources) for one in found]
     with ThreadPoolExecutor(_TABLES_AT_ONCE) as pool:
         list(pool.map(_look, tables))
     if all(table.shape is None for table in tables):
@@ -152,10 +156,11 @@ def write_declarations(discovery: Discovery, project_dir: Path) -> None:
             ) from problem
 
 
-def _named(found: FoundTable, declared: DeclaredTable | None) -> Discovered:
+def _named(found: FoundTable, declared: DeclaredTable | None, sources: Path) -> Discovered:
     if declared:
-        return Discovered(found, declared.source_name, declared.table_name, declared=declared)
-    table = Discovered(found, _clean(found.schema), _clean(found.table))
+        names = declared.source_name, declared.table_name
+        return Discovered(found, *names, sources, declared=declared)
+    table = Discovered(found, _clean(found.schema), _clean(found.table), sources)
     table.problem = _layout_problem(found)
     if (table.source_name, table.table_name) != (found.schema, found.table):
         table.decisions.append(
@@ -331,7 +336,7 @@ def _declaration(table: Discovered, shape: Shape, root: str) -> str:
         "    tables:",
         f"      - name: {_text(table.table_name)}",
         "        config:",
-        '          loaded_at_query: "{{ dms_loaded_at() }}"',
+        '          loaded_at_query: "{{ dms_snapshots.dms_loaded_at() }}"',
         "          freshness: {warn_after: {count: 2, period: day}}",
         "          meta:",
         "            dms:",

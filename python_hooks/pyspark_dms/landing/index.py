@@ -21,6 +21,7 @@ import pyarrow as pa
 from pyspark_dms.landing.listing import ListedTable, Listing, list_table, start_after
 from pyspark_dms.landing.objects import ObjectEvent, Run, decide, without_repeats
 from pyspark_dms.landing.planning import FilePlan, TableFacts, parse_table, plan_files
+from pyspark_dms.release import check_release
 from pyspark_dms.versions.metadata import SCHEMAS, merge_dates, moment, read_rows, write_rows
 
 # Listing waits on the network more than it computes.
@@ -88,8 +89,13 @@ class _Dates:
 
 
 def parse_job(text: str) -> IndexJob:
-    """Read the option ``job`` of the data source, a JSON object with the fields of `IndexJob`."""
+    """Read the option ``job`` of the data source: JSON with the fields of `IndexJob`.
+
+    Raises:
+        DmsError: the macros that wrote it are of another release.
+    """
     fields = json.loads(text)
+    check_release(fields.get("release"))
     dates = fields["dates"]
     return IndexJob(
         run=Run(date.fromisoformat(fields["run_date"]), moment(fields["run"])),

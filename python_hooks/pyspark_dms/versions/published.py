@@ -62,7 +62,7 @@ def newest_versions(dbt: DbtSession, run_date: str | None = None) -> list[Publis
     )
     # Before the first run there is no version history to ask.
     sql = f"""
-        {{% set versions = load_relation(ref("snapshot_versions")) %}}
+        {{% set versions = load_relation(ref("dms_snapshots", "snapshot_versions")) %}}
         {{% if versions %}}
         select
             source_name, table_name, version, layout, rows_after, {counts},
@@ -78,7 +78,7 @@ def newest_versions(dbt: DbtSession, run_date: str | None = None) -> list[Publis
                     table_name,
                     max(run_date) as shown_date,
                     max_by(shown_version, run_date) as version
-                from ({{{{ shown_dates_sql(versions) }}}})
+                from ({{{{ dms_snapshots.shown_dates_sql(versions) }}}})
                 where {condition}
                 group by source_name, table_name
             ) as shown
@@ -106,9 +106,7 @@ def first_rows(
     selects = [
         f"""(
             select {number} as number, to_json(struct(*), map({_JSON_OPTIONS})) as line
-            from {{{{ ref("snapshot_versions").incorporate(
-                path={{"identifier": "{version.snapshot_model}"}}
-            ) }}}}
+            from {{{{ dms_snapshots.shown_table("{version.snapshot_model}") if execute }}}}
             where {version.rows_filter}
             limit {row_count}
         )"""

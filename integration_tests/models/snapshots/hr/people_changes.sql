@@ -1,0 +1,1 @@
+{{ dms_snapshots.dms_changes('hr', 'people') }}

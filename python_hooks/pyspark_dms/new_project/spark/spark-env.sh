@@ -1,0 +1,1 @@
+../../../../profiles/spark/spark-env.sh
