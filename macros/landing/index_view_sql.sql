@@ -1,7 +1,15 @@
 {% macro index_view_sql(tables, lists=true) %}
     {#- `lists`: list the folders and append what differs; else the tables are planned by what the index has. -#}
-    {% set files, dates = this, load_relation(named_relation("snapshot_dates")) %}
-    {% set job = {
+    {% set job = index_job(this, tables, lists) %}
+create or replace temporary view dms_index (label string, run string, plan string)
+using dms_index options (job {{ sql_string(tojson(job)) }})
+{% endmacro %}
+
+
+{% macro index_job(files, tables, lists=true) %}
+    {#- What Python needs to list the folders of tables and to plan their runs. -#}
+    {% set dates = load_relation(named_relation("snapshot_dates")) %}
+    {% do return({
         "run_date": run_date(),
         "run": run_version(),
         "files": {"root": log_location("dms_files"), "partitions": log_partitions(files)},
@@ -9,7 +17,5 @@
         "tables": tables,
         "lists": lists,
         "late_file_days": var("late_file_days", none),
-    } %}
-create or replace temporary view dms_index (label string, run string, plan string)
-using dms_index options (job {{ sql_string(tojson(job)) }})
+    }) %}
 {% endmacro %}
