@@ -325,6 +325,12 @@ def _properties(table: DeclaredTable) -> str:
         ]
     else:
         lines.append("      - snapshot_is_whole")
+    if table.settings.get("control_totals") is True:
+        lines += [
+            "      - equals_control_totals:",
+            "          arguments:",
+            "            totals: ref('control_totals')",
+        ]
     lines += [f"      - {_quoted_gate(gate)}" for gate in table.gates]
     if table.change_feed:
         lines += ["", *_feed_lines(table)]

@@ -63,7 +63,7 @@ class PostgresSource:
 
     def execute(self, script: str) -> None:
         with self._connect() as connection:
-            connection.execute(script)  # type: ignore[call-overload]
+            connection.execute(script.encode())
 
     def new_schema(self, name: str) -> None:
         self.execute(

@@ -3,18 +3,20 @@
 import json
 import random
 from collections.abc import Sequence
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from pyspark_dms.compare import comparison
 from pyspark_dms.compare.source import URL_VARIABLE
 from tests.compare.conftest import Compare
 from tests.compare.databases import PASSWORD, Database, make_table
 from tests.support.project import Project, Table
 
+SLEEP = "pyspark_dms.compare.comparison.sleep"
 PEOPLE = {"id": "int", "name": "string", "wage": "decimal(10,2)"}
+THREE = ((1, "Ann", Decimal("10.00")), (2, "Bob", Decimal("20.50")), (3, None, None))
 PEOPLE_THERE = {"id": "int", "name": "varchar(50)", "wage": "decimal(10,2)"}
 
 
@@ -24,7 +26,7 @@ def tables(database: Database, project: Project) -> dict[str, Table]:
     made = {}
     for name in ("people", "moved", "reloaded", "unreadable"):
         made[name] = project.declare(name, PEOPLE, ["id"])
-        made[name].write_load((1, "Ann", "10.00"), (2, "Bob", "20.50"), (3, None, None))
+        made[name].write_load(*THREE)
         rows = [["1", "'Ann'", "10"], ["2", "'Bob'", "20.5"], ["3", "null", "null"]]
         make_table(database, "hr", name, PEOPLE_THERE, ["id"], rows)
     made["log"] = project.declare("log", {"line": "string"}, [])
@@ -130,9 +132,8 @@ def test_all_differences_in_many_rows_are_found_and_nothing_else(
         kind = "only_here" if place % 2 else "different"
         planted[kind].append([str(part) for part in parts])
     added = ["-5"] if len(names) == 1 and here[names[0]] == "bigint" else ["0", "zz"][-len(names) :]
-    database.execute(
-        f"insert into hr.{name} values ({', '.join(_sql(p) if not p.lstrip('-').isdigit() else p for p in added)}, 'new')"
-    )
+    values = ", ".join(part if part.lstrip("-").isdigit() else _sql(part) for part in added)
+    database.execute(f"insert into hr.{name} values ({values}, 'new')")
     planted["only_there"].append(added)
     result = compare(f"hr.{name}", "--range-size", "1000", "--sample", "100", "--threads", "3")
     found = result.table["sample"]
@@ -155,9 +156,9 @@ def test_a_key_with_a_change_in_a_file_that_no_run_has_taken_waits(
     )
     tables["moved"].write_changes(
         "20201115-100000000",
-        ("U", 1, "Anna", "10.00"),
-        ("D", 2, "Bob", "20.50"),
-        ("I", 4, "Dan", "1.00"),
+        ("U", 1, "Anna", Decimal("10.00")),
+        ("D", 2, "Bob", Decimal("20.50")),
+        ("I", 4, "Dan", Decimal("1.00")),
     )
     result = compare("hr.moved")
     assert result.table["sample"]["waiting"] == [["1"], ["2"], ["4"]]
@@ -188,7 +189,7 @@ def test_a_key_that_changes_between_two_looks_waits_and_one_that_stays_differs(
         slept.append(seconds)
         database.execute("update hr.moved set wage = 9 where id = 3")
 
-    monkeypatch.setattr(comparison.time, "sleep", write_meanwhile)
+    monkeypatch.setattr(SLEEP, write_meanwhile)
     result = compare("hr.moved", "--wait", "30")
     assert slept == [30.0]
     assert result.table["sample"]["waiting"] == [["3"]]
@@ -201,10 +202,10 @@ def test_a_file_that_comes_while_compare_waits_explains_a_difference(
     database.execute("update hr.moved set wage = 9 where id = 3 or id = 4")
 
     def write_file(seconds: float) -> None:
-        rows = (("U", 3, None, "9.00"), ("U", 4, "Dan", "9.00"))
+        rows = (("U", 3, None, Decimal("9.00")), ("U", 4, "Dan", Decimal("9.00")))
         tables["moved"].write_changes("20201116-100000000", *rows)
 
-    monkeypatch.setattr(comparison.time, "sleep", write_file)
+    monkeypatch.setattr(SLEEP, write_file)
     result = compare("hr.moved", "--wait", "30")
     assert (result.exit_code, result.table["waiting"]) == (0, 2)
 
@@ -214,7 +215,7 @@ def test_behind_a_new_full_load_nothing_can_be_told(
 ) -> None:
     assert compare("hr.reloaded").exit_code == 0
     database.execute("delete from hr.reloaded where id = 2")
-    tables["reloaded"].write_load((1, "Ann", "10.00"), name="LOAD00000001.parquet")
+    tables["reloaded"].write_load(THREE[0], name="LOAD00000001.parquet")
     result = compare("hr.reloaded", "hr.people")
     assert result.exit_code == 2
     assert [table["state"] for table in result.tables] == ["not compared", "different"]

@@ -187,7 +187,8 @@ def types(database: Database, project: Project) -> list[str]:
     """A row of each value, one of NULLs, and for each column a row that has one in it alone."""
     cases = {name: values_of(database, name, case) for name, case in CASES[database.name].items()}
     most = max(map(len, cases.values()))
-    there, here = [], []
+    there: list[list[str]] = []
+    here: list[tuple[Any, ...]] = []
 
     def add(values: dict[str, tuple[str, Any]]) -> None:
         row = [values.get(name, ("null", None)) for name in cases]

@@ -7,10 +7,10 @@ newest change that was applied: such a key is told apart (`_Suspects`).
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from time import sleep
 from typing import TypeAlias
 
 from pyspark_dms.compare.sides import (
@@ -113,7 +113,6 @@ def compare_sides(
     waiting: Waiting,
     settings: Settings,
     progress: Progress,
-    sleep: Callable[[float], None] = time.sleep,
 ) -> Comparison:
     """Compare a table.
 
@@ -134,7 +133,7 @@ def compare_sides(
     result.keys_unread = max(len(suspects) - MOST_KEYS, 0)
     looked_at = sorted(suspects, key=_sortable)[:MOST_KEYS]
     if looked_at:
-        _tell_apart(table, here, there, waiting, settings, progress, sleep, looked_at, result)
+        _tell_apart(table, here, there, waiting, settings, progress, looked_at, result)
     return result
 
 
@@ -209,7 +208,6 @@ def _tell_apart(
     waiting: Waiting,
     settings: Settings,
     progress: Progress,
-    sleep: Callable[[float], None],
     keys: Sequence[Key],
     result: Comparison,
 ) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -13,7 +13,7 @@ from pyspark_dms.compare.comparison import (
     Settings,
     compare_sides,
 )
-from pyspark_dms.compare.forms import ComparedColumn, form_of
+from pyspark_dms.compare.forms import ComparedColumn, SourceColumn, form_of
 from pyspark_dms.compare.sides import ComparedTable, Key, PublishedSide, SourceSide
 from pyspark_dms.compare.source import Source
 from pyspark_dms.compare.waiting import DeclaredTable, LandedChanges, read_declared
@@ -100,32 +100,56 @@ def read_pair(
             "Name it with --source-table SCHEMA.TABLE, or grant select."
         )
     settings = declared.settings
-    left_out = {name.lower() for name in ignored}
-    columns = []
-    for column in settings.columns:
-        if column.name.lower() in left_out:
-            continue
-        there = found.get(column.name.lower())
-        if there is None:
-            raise DmsError(
-                f"{label}: the source table {schema}.{name} has no column {column.name}. {nothing} "
-                f"Leave it out with --ignore {column.name}, if DMS adds it."
-            )
-        form = form_of(column.data_type, there.kind)
-        if form is None:
-            raise DmsError(
-                f"{label}: column {column.name} is declared as {column.data_type} and is "
-                f"{there.type_name} at the source, which cannot be compared. {nothing} "
-                f"Leave it out with --ignore {column.name}."
-            )
-        columns.append(ComparedColumn(column.name, column.data_type, form, there))
+    told = [(column.name, column.data_type) for column in settings.columns]
+    columns = compared_columns(f"{label}: ", told, settings.primary_keys, found.values(), ignored)
     by_name = {column.name.lower(): column for column in columns}
     keys = tuple(by_name[key.lower()] for key in settings.primary_keys if key.lower() in by_name)
     declared_names = {column.name.lower() for column in settings.columns}
     undeclared = tuple(one.name for lower, one in found.items() if lower not in declared_names)
-    rest = tuple(column for column in columns if column not in keys)
-    table = ComparedTable(label, keys, (*keys, *rest))
-    return Pair(table, declared, (schema, name), undeclared)
+    return Pair(ComparedTable(label, keys, columns), declared, (schema, name), undeclared)
+
+
+def compared_columns(
+    where: str,
+    declared: Sequence[tuple[str, str]],
+    primary_keys: Sequence[str],
+    found: Iterable[SourceColumn],
+    ignored: Collection[str] = (),
+) -> tuple[ComparedColumn, ...]:
+    """How each column is compared, the key columns first.
+
+    Args:
+        where: what a message begins with.
+        declared: name and type of each declared column.
+        primary_keys: the names of the key columns.
+        found: the columns of the source.
+        ignored: columns that are not compared.
+
+    Raises:
+        DmsError: some column cannot be compared.
+    """
+    by_name = {column.name.lower(): column for column in found}
+    left_out = {name.lower() for name in ignored}
+    columns = {}
+    for name, data_type in declared:
+        if name.lower() in left_out:
+            continue
+        there = by_name.get(name.lower())
+        if there is None:
+            raise DmsError(
+                f"{where}the source table has no column {name}. Nothing of it was compared. "
+                f"If DMS adds it, leave it out with --ignore {name}."
+            )
+        form = form_of(data_type, there.kind)
+        if form is None:
+            raise DmsError(
+                f"{where}column {name} is declared as {data_type} and is {there.type_name} at the "
+                "source, which cannot be compared. Nothing of it was compared. "
+                f"Leave it out with --ignore {name}."
+            )
+        columns[name.lower()] = ComparedColumn(name, data_type, form, there)
+    keys = [columns[key.lower()] for key in primary_keys if key.lower() in columns]
+    return (*keys, *(column for column in columns.values() if column not in keys))
 
 
 def compare_table(
