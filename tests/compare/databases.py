@@ -23,6 +23,8 @@ class Database(Protocol):
 
     def execute(self, script: str) -> None: ...
 
+    def query(self, sql: str) -> Sequence[Sequence[object]]: ...
+
     def environment(self) -> dict[str, str]: ...
 
     def new_schema(self, name: str) -> None: ...
@@ -37,6 +39,11 @@ class MariaDbSource:
 
     def execute(self, script: str) -> None:
         self.server.execute(f"set time_zone = '+00:00', sql_mode = ''; {script}")
+
+    def query(self, sql: str) -> Sequence[Sequence[object]]:
+        with self.server.connection() as connection, connection.cursor() as cursor:
+            cursor.execute(sql)
+            return list(cursor.fetchall())
 
     def new_schema(self, name: str) -> None:
         self.execute(
@@ -64,6 +71,10 @@ class PostgresSource:
     def execute(self, script: str) -> None:
         with self._connect() as connection:
             connection.execute(script.encode())
+
+    def query(self, sql: str) -> Sequence[Sequence[object]]:
+        with self._connect() as connection:
+            return connection.execute(sql.encode()).fetchall()
 
     def new_schema(self, name: str) -> None:
         self.execute(
