@@ -141,7 +141,13 @@ def test_all_differences_in_many_rows_are_found_and_nothing_else(
     assert sorted(found["only_here"]) == sorted(planted["only_here"])
     assert found["only_there"] == planted["only_there"]
     assert result.table["rows_there"] == ROWS - 15 + 1
-    few = compare(f"hr.{name}", "--max-rows", "1")
+
+
+def test_what_is_too_much_to_read_row_by_row_is_told(
+    tables: dict[str, Table], database: Database, compare: Compare
+) -> None:
+    database.execute("update hr.whole set note = 'y' where id = 300")
+    few = compare("hr.whole", "--max-rows", "1")
     assert (few.exit_code, few.table["state"]) == (1, "different")
     assert few.table["rows_not_looked_at"] > 0
     assert "the counts are the least there is" in few.output
