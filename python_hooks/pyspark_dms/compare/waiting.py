@@ -79,7 +79,7 @@ class LandedChanges:
                 f"{self.table.label}: a new full load waits, {plan.files[0].path}, so that any row "
                 "may differ. Nothing was compared. Run dbt run, then the same command again."
             )
-        waiting = _keys_in(plan, declared.settings, self.table) & set(keys)
+        waiting = _changed(plan, declared.settings, self.table, frozenset(keys))
         rest = [key for key in keys if key not in waiting]
         if rest:
             waiting |= self.here.changed_later(declared.staging_model, self.version.run_date, rest)
@@ -104,8 +104,10 @@ def _plan(declared: DeclaredTable) -> FilePlan:
     return waiting_files(replace(job, run=run))[declared.label]
 
 
-def _keys_in(plan: FilePlan, settings: ReadSettings, table: ComparedTable) -> set[Key]:
-    """The keys of all changes in the files of a plan, as they are compared."""
+def _changed(
+    plan: FilePlan, settings: ReadSettings, table: ComparedTable, keys: frozenset[Key]
+) -> set[Key]:
+    """Those of the keys of which the files of a plan have a change."""
     by_name = {column.name: column for column in table.keys}
     found: set[Key] = set()
     for file in plan.files:
@@ -116,7 +118,7 @@ def _keys_in(plan: FilePlan, settings: ReadSettings, table: ComparedTable) -> se
                     [_text(by_name[name].form, value) for value in batch[name].to_pylist()]
                     for name in by_name
                 ]
-                found.update(zip(*columns, strict=True))
+                found.update(keys.intersection(zip(*columns, strict=True)))
         except FileProblem as problem:
             raise DmsError(
                 f"{table.label}: {file.path}: {problem}. It waits for a run and cannot be read, so "
