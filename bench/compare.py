@@ -120,6 +120,7 @@ def _rest(numbers: Any, divisor: int) -> Any:
 
 MARIADB_ROWS = """
 create database bench;
+use bench;
 create table bench.orders (
     order_id bigint primary key, customer_id int, amount decimal(10, 2), ordered_at datetime(6),
     weight double, note varchar(60)

@@ -24,8 +24,11 @@ select
 from (
     values
     {%- for row in rows %}
-    ({{ sql_string(row.column_name) }}, cast({{ row.row_count }} as bigint), cast('{{ row.checksum }}' as decimal(38, 0)))
-    {{- "," if not loop.last }}
+    (
+        {{ sql_string(row.column_name) }},
+        cast({{ row.row_count }} as bigint),
+        cast('{{ row.checksum }}' as decimal(38, 0))
+    ){{ "," if not loop.last }}
     {%- endfor %}
 ) as expected (column_name, row_count, checksum)
 left join (
@@ -62,9 +65,10 @@ where not (expected.row_count <=> found.row_count and expected.checksum <=> foun
         "select cast(run_date as string) as run_date, column_name, form, row_count,"
         ~ " cast(checksum as string) as checksum from " ~ totals ~ " where " ~ table_filter(table)
     ) %}
-    {% set newest = query_rows("select cast(" ~ newest_run_date_sql(model) ~ " as string) as newest") if rows else [] %}
-    {% if not newest or not newest[0].newest %}{% do return([]) %}{% endif %}
-    {% set newest, known = newest[0].newest, rows | map(attribute="run_date") | unique | list %}
+    {% if not rows %}{% do return([]) %}{% endif %}
+    {% set newest = query_rows("select cast(" ~ newest_run_date_sql(model) ~ " as string) as run_date")[0].run_date %}
+    {% if not newest %}{% do return([]) %}{% endif %}
+    {% set known = rows | map(attribute="run_date") | unique | list %}
     {% set shown = {} %}
     {% if declaration(table.source_name, table.table_name).history %}
         {% for partition in list_partitions(model) if partition.snapshot_date in known %}
@@ -75,7 +79,9 @@ where not (expected.row_count <=> found.row_count and expected.checksum <=> foun
     {% if last and not _has_changes_between(table, last, newest) %}{% do shown.update({newest: last}) %}{% endif %}
     {% set expected = [] %}
     {% for date, known_date in shown.items() %}
-        {% for row in rows if row.run_date == known_date %}{% do expected.append(dict(row, shown_date=date)) %}{% endfor %}
+        {% for row in rows if row.run_date == known_date %}
+            {% do expected.append(dict(row, shown_date=date)) %}
+        {% endfor %}
     {% endfor %}
     {% do return(expected) %}
 {% endmacro %}

@@ -1,7 +1,7 @@
 {% macro compared_text_sql(column, is_shown=false) %}
     {#-
-        The value of a column as the text that it is compared by: the same as pyspark_dms/compare/dialects.py has it for
-        databases. NULL stays NULL. `is_shown`: floating numbers as a person reads them.
+        The value of a column as the text that it is compared by: the same as pyspark_dms/compare/dialects.py has it
+        for databases. NULL stays NULL. `is_shown`: floating numbers as a person reads them.
     -#}
     {% set value, form = sql_name(column.name), column.form %}
     {% set is_text = column.data_type | lower == "string" %}
@@ -19,7 +19,8 @@
     {% elif form == "boolean" %}
         {% do return(
             "case when lower(trim(" ~ value ~ ")) in ('true', 't', '1', 'yes', 'y', 'on') then '1'"
-            ~ " when lower(trim(" ~ value ~ ")) in ('false', 'f', '0', 'no', 'n', 'off') then '0' else " ~ value ~ " end"
+            ~ " when lower(trim(" ~ value ~ ")) in ('false', 'f', '0', 'no', 'n', 'off') then '0'"
+            ~ " else " ~ value ~ " end"
         ) %}
     {% elif form.startswith("decimal") %}
         {% do return(_decimal_text_sql(value, form[:-1].split(",")[1] | int)) %}
@@ -66,9 +67,10 @@
     {% set text = "cast(" ~ value ~ " as string)" %}
     {% if scale <= 6 %}{% do return(text) %}{% endif %}
     {#- Spark writes small ones with an exponent. -#}
-    {% set digits = "cast(cast(abs(" ~ value ~ ") * cast(1" ~ "0" * scale ~ " as decimal(38, 0)) as decimal(38, 0)) as string)" %}
+    {% set power = "cast(1" ~ "0" * scale ~ " as decimal(38, 0))" %}
+    {% set digits = "cast(cast(abs(" ~ value ~ ") * " ~ power ~ " as decimal(38, 0)) as string)" %}
     {% do return(
-        "case when abs(" ~ value ~ ") < 0.000001 then concat(if(" ~ value ~ " < 0, '-', ''), '0.', lpad(" ~ digits ~ ", "
-        ~ scale ~ ", '0')) else " ~ text ~ " end"
+        "case when abs(" ~ value ~ ") < 0.000001 then concat(if(" ~ value ~ " < 0, '-', ''), '0.', lpad("
+        ~ digits ~ ", " ~ scale ~ ", '0')) else " ~ text ~ " end"
     ) %}
 {% endmacro %}
