@@ -35,6 +35,7 @@
         "on_schema_change": {"kind": "choice", "allowed": ["fail", "ignore", "append_new_columns"], "default": "fail"},
         "on_bad_row": {"kind": "choice", "allowed": ["fail", "quarantine"], "default": "fail"},
         "on_missing_files": {"kind": "choice", "allowed": ["warn", "fail"], "default": "warn"},
+        "control_totals": {"kind": "flag", "default": false},
         "gates": {"kind": "tests", "default": []},
         "retention": {"kind": "days", "default": none},
         "max_delete_fraction": {"kind": "fraction", "default": none},

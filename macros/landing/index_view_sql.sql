@@ -1,7 +1,15 @@
 {% macro index_view_sql(tables, lists=true) %}
     {#- `lists`: list the folders and append what differs; else the tables are planned by what the index has. -#}
-    {% set files, dates = this, load_relation(dms_snapshots.named_relation("snapshot_dates")) %}
-    {% set job = {
+    {% set job = dms_snapshots.index_job(this, tables, lists) %}
+create or replace temporary view dms_index (label string, run string, plan string)
+using dms_index options (job {{ dms_snapshots.sql_string(tojson(job)) }})
+{% endmacro %}
+
+
+{% macro index_job(files, tables, lists=true) %}
+    {#- What Python needs to list the folders of tables and to plan their runs. -#}
+    {% set dates = load_relation(dms_snapshots.named_relation("snapshot_dates")) %}
+    {% do return({
         "release": dms_snapshots.package_version(),
         "run_date": dms_snapshots.run_date(),
         "run": dms_snapshots.run_version(),
@@ -12,7 +20,5 @@
         "tables": tables,
         "lists": lists,
         "late_file_days": var("late_file_days", none),
-    } %}
-create or replace temporary view dms_index (label string, run string, plan string)
-using dms_index options (job {{ dms_snapshots.sql_string(tojson(job)) }})
+    }) %}
 {% endmacro %}

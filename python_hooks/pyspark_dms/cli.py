@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from pyspark_dms.commands.compare import compare_command
 from pyspark_dms.commands.discover import discover_command
 from pyspark_dms.commands.docs import docs_command
 from pyspark_dms.commands.init import init_command
@@ -27,6 +28,7 @@ def main() -> None:
     """
 
 
+main.add_command(compare_command)
 main.add_command(delete_table_versions_command)
 main.add_command(discover_command)
 main.add_command(docs_command)

@@ -81,6 +81,17 @@ class DbtSession:
             )
         return bool(ended.success)
 
+    def command(self, *arguments: str) -> bool:
+        """Another dbt command, with dbt's own output; whether all of it succeeded.
+
+        Raises:
+            KeyboardInterrupt: somebody wants it to end.
+        """
+        ended = self._runner.invoke([*arguments, *self._options])
+        if isinstance(ended.exception, KeyboardInterrupt):
+            raise ended.exception
+        return bool(ended.success)
+
     def generate_docs(self) -> bool:
         """``dbt docs generate`` into `side_dir`, with dbt's own output; whether it succeeded.
 

@@ -342,6 +342,12 @@ def _properties(table: DeclaredTable, prefix: str) -> str:
         ]
     else:
         lines.append(f"      - {prefix}snapshot_is_whole")
+    if table.settings.get("control_totals") is True:
+        lines += [
+            f"      - {prefix}equals_control_totals:",
+            "          arguments:",
+            "            totals: ref('control_totals')",
+        ]
     lines += [f"      - {_quoted_gate(gate)}" for gate in table.gates]
     if table.change_feed:
         lines += ["", *_feed_lines(table)]

@@ -12,6 +12,8 @@ _SECRET_PART = re.compile(
     r"|secret(?:_?access)?_?key|session_?token|account_?key|Authorization)(\s*[=:]\s*)"
     r"(?:Bearer |Basic )?[^\s&;,\"']+"
 )
+# The password of an address, as in mysql://reader:password@host.
+_ADDRESS_PASSWORD = re.compile(r"(://[^\s:/@]*):[^\s/@]+@")
 _SHORTEST_SECRET = 6
 
 
@@ -24,4 +26,4 @@ def without_secrets(text: str) -> str:
     }
     for value in sorted(values, key=len, reverse=True):
         text = text.replace(value, "***")
-    return _SECRET_PART.sub(r"\1\2***", text)
+    return _ADDRESS_PASSWORD.sub(r"\1:***@", _SECRET_PART.sub(r"\1\2***", text))

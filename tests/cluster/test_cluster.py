@@ -192,7 +192,7 @@ def cluster_project(
     folder = tmp_path_factory.mktemp("project")
     made = ClusterProject(place, folder, request.param)
     shutil.rmtree(folder / "models")
-    for name in ("models", "snapshots"):
+    for name in ("models", "snapshots", "seeds"):
         shutil.copytree(REPOSITORY / name, folder / name)
     root = f"s3://{LANDING}/{request.param}"
     made.environment["DMS_ROOT"] = root

@@ -6,7 +6,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from sample.build import build
+from sample.build import TOTALS, build
 from tests.support.replay import replay, table_files
 from tests.support.source_rows import read_expected
 
@@ -32,7 +32,10 @@ def test_the_files_of_the_sample_give_the_expected_state(table: str, run_date: s
 
 
 def test_the_script_rebuilds_the_committed_sample(tmp_path: Path) -> None:
-    build(tmp_path / "dms", tmp_path / "expected")
+    totals = tmp_path / "totals" / "control_totals.csv"
+    build(tmp_path / "dms", tmp_path / "expected", totals)
+    assert totals.read_text() == TOTALS.read_text()
+    totals.unlink()
     assert _content(tmp_path) == {
         path: content for path, content in _content(SAMPLE).items() if "source" not in path
     }

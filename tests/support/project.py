@@ -499,7 +499,7 @@ class Project:
 def take_sample(project: Project) -> None:
     """Give a new project the models, histories and files of the sample, and none but these."""
     shutil.rmtree(project.folder / "models")
-    for folder in ("models", "snapshots"):
+    for folder in ("models", "snapshots", "seeds"):
         shutil.copytree(REPOSITORY / folder, project.folder / folder)
     shutil.copytree(REPOSITORY / "sample" / "dms", project.dms_root)
     for file in project.dms_root.glob("*/*/LOAD*"):

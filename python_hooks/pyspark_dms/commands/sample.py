@@ -20,7 +20,7 @@ from pyspark_dms.versions.published import newest_versions
 @target_option
 @project_dir_option
 def sample_command(run_date: str | None, target: str | None, project_dir: Path) -> None:
-    """Run dbt for the dates of the sample, and show the result.
+    """Run dbt for the dates of the sample, compare control totals, and show the result.
 
     Dates before the newest published one are left as they are, as dbt run would refuse them.
     """
@@ -48,6 +48,13 @@ def sample_command(run_date: str | None, target: str | None, project_dir: Path) 
                 raise DmsError(
                     f"dbt run for {date} failed; see its messages above. What was published before "
                     "is untouched. Fix the cause and run the same command again."
+                )
+        for command in (("seed",), ("test", "--select", "test_name:equals_control_totals")):
+            console.print(f"\n[bold]$ dbt {' '.join(command)}[/]")
+            if not dbt.command(*command):
+                raise DmsError(
+                    f"dbt {command[0]} failed: what is published is not what the control totals of "
+                    "the source in seeds/control_totals.csv say. See the messages above."
                 )
         show(dbt, dates[-1], row_count=3)
 

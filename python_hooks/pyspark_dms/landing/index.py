@@ -149,6 +149,22 @@ def index(job: IndexJob) -> pa.RecordBatch:
     return pa.RecordBatch.from_pylist(rows, schema=PLAN_SCHEMA)
 
 
+def waiting_files(job: IndexJob) -> dict[str, FilePlan]:
+    """What a run of the job's date would take of each table, behind what readers see now.
+
+    Lists and plans as `index` does, and writes nothing.
+    """
+    known, _ = _known_events(job)
+    plans = {}
+    for label, entry in job.tables.items():
+        listing = list_table(_listed_table(job, entry, known[label]))
+        events = known[label] + _decide(job.run, entry, known[label], listing)
+        # Also of a date that is published already: what it has is not read again.
+        facts = parse_table({**entry, "base": entry["current"]})
+        plans[label] = plan_files(events, facts, job.run)
+    return plans
+
+
 def _names(log: Log) -> list[str]:
     return [folder.removeprefix(f"{log.root}/") for folder in log.folders]
 

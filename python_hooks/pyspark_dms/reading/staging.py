@@ -8,7 +8,7 @@ the folder is made a partition of the staging table, in SQL.
 from __future__ import annotations
 
 import json
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -121,7 +121,18 @@ def parse_job(text: str) -> StagingJob:
         DmsError: a column has a type that is not supported.
     """
     job = json.loads(text)
-    fields = job.pop("settings")
+    settings = parse_settings(job.pop("settings"))
+    files = [IndexedFile(**entry) for entry in job.pop("files")]
+    return StagingJob(**job, files=files, settings=settings)
+
+
+def parse_settings(given: Mapping[str, Any]) -> ReadSettings:
+    """Read the settings of a table from JSON, an object with the fields of `ReadSettings`.
+
+    Raises:
+        DmsError: a column has a type that is not supported.
+    """
+    fields = {**given, "csv": dict(given["csv"])}
     fields["columns"] = tuple(parse_column(*column) for column in fields["columns"])
     fields["primary_keys"] = tuple(fields["primary_keys"])
     if fields["csv"].get("columns") is not None:
@@ -132,8 +143,7 @@ def parse_job(text: str) -> StagingJob:
     if fields["transaction_table"]:
         fields["transaction_table"] = tuple(fields["transaction_table"])
     fields["csv"] = CsvFormat(**fields["csv"])
-    files = [IndexedFile(**entry) for entry in job.pop("files")]
-    return StagingJob(**job, files=files, settings=ReadSettings(**fields))
+    return ReadSettings(**fields)
 
 
 def plan_groups(files: list[IndexedFile], settings: ReadSettings) -> list[Group]:

@@ -1,0 +1,120 @@
+{% test equals_control_totals(model, totals) %}
+{#-
+    Columns of published dates that hold other values than the source had, by its control totals. A date without totals
+    of its own is not tested; the newest one takes the newest totals before it, if no change is of a later day.
+-#}
+{#- Here, because dbt only finds what is asked for while it parses. -#}
+{%- set versions = ref("dms_snapshots", "snapshot_versions") %}
+{%- set table = dms_snapshots.tested_table(model) if execute else {} %}
+{%- set expected = dms_snapshots._expected_totals(model, totals, table) if execute else [] %}
+{%- if not expected %}{% do return(dms_snapshots.no_failing_rows_sql()) %}{% endif %}
+{%- set declared = dms_snapshots.declaration(table.source_name, table.table_name) %}
+{%- set dates = expected | map(attribute="shown_date") | unique | sort %}
+{%- for date in dates %}
+    {%- set rows = expected | selectattr("shown_date", "equalto", date) | list %}
+    {%- set columns = dms_snapshots._totalled_columns(declared, rows) %}
+{{ "union all" if not loop.first }}
+select
+    cast('{{ date }}' as string) as run_date,
+    expected.column_name,
+    expected.row_count as rows_expected,
+    found.row_count as rows_found,
+    expected.checksum as checksum_expected,
+    found.checksum as checksum_found
+from (
+    values
+    {%- for row in rows %}
+    (
+        {{ dms_snapshots.sql_string(row.column_name) }},
+        cast({{ row.row_count }} as bigint),
+        cast('{{ row.checksum }}' as decimal(38, 0))
+    ){{ "," if not loop.last }}
+    {%- endfor %}
+) as expected (column_name, row_count, checksum)
+left join (
+    select stack(
+        {{ columns | length + 1 }},
+        '*', rows_0, sum_0
+        {%- for column in columns %},
+        {{ dms_snapshots.sql_string(column.name) }}, rows_{{ loop.index }}, sum_{{ loop.index }}
+        {%- endfor %}
+    ) as (column_name, row_count, checksum)
+    from (
+        select
+            count(*) as rows_0,
+            cast(coalesce(sum({{ dms_snapshots.compared_checksum_sql(columns) }}), 0) as decimal(38, 0)) as sum_0
+            {%- for column in columns %},
+            count({{ dms_snapshots.sql_name(column.name) }}) as rows_{{ loop.index }},
+            cast(coalesce(sum(
+                if({{ dms_snapshots.sql_name(column.name) }} is null, null,
+                    {{ dms_snapshots.compared_checksum_sql([column]) }})
+            ), 0) as decimal(38, 0)) as sum_{{ loop.index }}
+            {%- endfor %}
+        from {{ model }}
+        where {{ "snapshot_date = date'" ~ date ~ "'" if declared.history else "true" }}
+    )
+) as found on expected.column_name = found.column_name
+where not (expected.row_count <=> found.row_count and expected.checksum <=> found.checksum)
+{%- endfor %}
+{% endtest %}
+
+
+{% macro _expected_totals(model, totals, table) %}
+    {#- The totals that hold for published dates of a table, with the date that shows each; none before dbt seed. -#}
+    {% if not load_relation(totals) %}{% do return([]) %}{% endif %}
+    {% set rows = dms_snapshots.query_rows(
+        "select cast(run_date as string) as run_date, column_name, form, row_count,"
+        ~ " cast(checksum as string) as checksum from " ~ totals ~ " where " ~ dms_snapshots.table_filter(table)
+    ) %}
+    {% if not rows %}{% do return([]) %}{% endif %}
+    {% set newest = dms_snapshots.query_rows(
+        "select cast(" ~ dms_snapshots.newest_run_date_sql(model) ~ " as string) as run_date"
+    )[0].run_date %}
+    {% if not newest %}{% do return([]) %}{% endif %}
+    {% set known = rows | map(attribute="run_date") | unique | list %}
+    {% set shown = {} %}
+    {% if dms_snapshots.declaration(table.source_name, table.table_name).history %}
+        {% for partition in dms_snapshots.list_partitions(model) if partition.snapshot_date in known %}
+            {% do shown.update({partition.snapshot_date: partition.snapshot_date}) %}
+        {% endfor %}
+    {% endif %}
+    {% set last = known | select("le", newest) | max | default("", true) %}
+    {% if last and not dms_snapshots._has_changes_between(table, last, newest) %}
+        {% do shown.update({newest: last}) %}
+    {% endif %}
+    {% set expected = [] %}
+    {% for date, known_date in shown.items() %}
+        {% for row in rows if row.run_date == known_date %}
+            {% do expected.append(dict(row, shown_date=date)) %}
+        {% endfor %}
+    {% endfor %}
+    {% do return(expected) %}
+{% endmacro %}
+
+
+{% macro _has_changes_between(table, date, later_date) %}
+    {#- Whether a change file of the table is of a day behind the one and up to the other. -#}
+    {% do return(dms_snapshots.query_rows(
+        "select 1 as found from " ~ dms_snapshots.named_relation("dms_files")
+        ~ " where " ~ dms_snapshots.table_filter(table)
+        ~ " and kind = 'cdc' and file_time >= date_add(date'" ~ date ~ "', 1)"
+        ~ " and file_time < date_add(date'" ~ later_date ~ "', 1) limit 1"
+    ) | length > 0) %}
+{% endmacro %}
+
+
+{% macro _totalled_columns(declared, rows) %}
+    {#- The columns of some totals as they were summed up: keys first, each in its form. -#}
+    {% set forms, keys, rest = {}, [], [] %}
+    {% for row in rows %}{% do forms.update({row.column_name | lower: row.form}) %}{% endfor %}
+    {% set key_names = declared.primary_keys | map("lower") | list %}
+    {% for name in key_names %}
+        {% for column in declared.columns if column.name | lower == name and name in forms %}
+            {% do keys.append({"name": column.name, "data_type": column.data_type, "form": forms[name]}) %}
+        {% endfor %}
+    {% endfor %}
+    {% for column in declared.columns if column.name | lower in forms and column.name | lower not in key_names %}
+        {% do rest.append({"name": column.name, "data_type": column.data_type, "form": forms[column.name | lower]}) %}
+    {% endfor %}
+    {% do return(keys + rest) %}
+{% endmacro %}

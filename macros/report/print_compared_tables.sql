@@ -1,0 +1,20 @@
+{% macro print_compared_tables(tables, past=false) %}
+    {#-
+        Prints as JSON what `compare` has to know of some tables: declared columns and keys, how their files are read,
+        and the job that finds the files that no run has taken. `past`: with all versions, where a plan needs them.
+    -#}
+    {% set found, declared_tables = [], [] %}
+    {% for source_name, table_name in tables %}
+        {% set declared = dms_snapshots.declaration(source_name, table_name) %}
+        {% do declared_tables.append(declared) %}
+        {% do found.append({
+            "label": declared.label,
+            "settings": dms_snapshots.reader_settings(declared),
+            "staging_model": dms_snapshots.named_relation("stg_" ~ source_name ~ "__" ~ table_name).identifier,
+        }) %}
+    {% endfor %}
+    {% set history = dms_snapshots.read_past_versions(declared_tables) if past else {} %}
+    {% set landed = dms_snapshots.landing_tables(declared_tables, history) %}
+    {% set job = dms_snapshots.index_job(dms_snapshots.named_relation("dms_files"), landed) %}
+    {% do print(tojson({"tables": found, "job": job})) %}
+{% endmacro %}

@@ -1,0 +1,290 @@
+"""The command ``compare``: whether the lake equals its source."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+from rich import box
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from pyspark_dms.commands.console import console
+from pyspark_dms.commands.options import RunDate, project_dir_option, target_option
+from pyspark_dms.compare.comparison import Settings
+from pyspark_dms.compare.source import Limits, Source, open_source
+from pyspark_dms.compare.tables import (
+    TableOutcome,
+    compare_table,
+    key_text,
+    outcome_json,
+    read_pair,
+)
+from pyspark_dms.compare.totals import totals_sql
+from pyspark_dms.dbt_session import DbtSession
+from pyspark_dms.errors import DmsError
+from pyspark_dms.pages.render import render
+from pyspark_dms.secrets import without_secrets
+from pyspark_dms.versions.published import PublishedVersion, newest_versions
+
+_DIFFERENT, _NOT_COMPARED = 1, 2
+_STYLES = {"equal": "green", "different": "red", "not compared": "yellow"}
+
+
+class _NotCompared(click.ClickException):
+    exit_code = _NOT_COMPARED
+
+
+class SourceTable(click.ParamType[tuple[str, str]]):
+    """A table of the source as SCHEMA.TABLE."""
+
+    name = "SCHEMA.TABLE"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, str]:
+        """Cut it at the first dot. Fails with click's usage error."""
+        schema, dot, table = str(value).partition(".")
+        if not (schema and dot and table):
+            self.fail(f"'{value}' is no table; allowed is SCHEMA.TABLE, for example public.people.")
+        return schema, table
+
+
+@click.command("compare")
+@click.argument("tables", nargs=-1)
+@click.option("--run-date", type=RunDate(), help="The state at the end of this date.")
+@click.option("--source-table", type=SourceTable(), help="Where the one TABLE is at the source.")
+@click.option("--ignore", multiple=True, metavar="COLUMN", help="Do not compare this column.")
+@click.option(
+    "--wait", type=click.FloatRange(0), default=90, show_default=True, metavar="SECONDS",
+    help="Longest time from a change at the source to its DMS file; 0: do not look twice.",
+)  # fmt: skip
+@click.option("--threads", type=click.IntRange(1), default=2, show_default=True,
+              help="Queries that the source answers at a time.")  # fmt: skip
+@click.option("--pause", type=click.FloatRange(0), default=0, show_default=True, metavar="SECONDS",
+              help="Rest of each thread after a query.")  # fmt: skip
+@click.option("--range-size", type=click.IntRange(1000), default=100_000, show_default=True,
+              help="Rows that a query of the source looks at.")  # fmt: skip
+@click.option("--max-rows", type=click.IntRange(1), default=1_000_000, show_default=True,
+              help="Rows to read row by row at most.")  # fmt: skip
+@click.option("--sample", type=click.IntRange(0), default=10, show_default=True,
+              help="Keys to show of each kind.")  # fmt: skip
+@click.option("--json", "json_file", type=click.Path(path_type=Path, dir_okay=False),
+              help="Write what was found to this file.")  # fmt: skip
+@click.option("--page", type=click.Path(path_type=Path, dir_okay=False),
+              help="Write it as a page.")  # fmt: skip
+@click.option("--print-sql", is_flag=True,
+              help="Compare nothing; print the query for control totals.")  # fmt: skip
+@target_option
+@project_dir_option
+def compare_command(
+    tables: tuple[str, ...],
+    run_date: str | None,
+    source_table: tuple[str, str] | None,
+    ignore: tuple[str, ...],
+    wait: float,
+    threads: int,
+    pause: float,
+    range_size: int,
+    max_rows: int,
+    sample: int,
+    json_file: Path | None,
+    page: Path | None,
+    print_sql: bool,
+    target: str | None,
+    project_dir: Path,
+) -> None:
+    """Compare what is published with the database that it comes from.
+
+    TABLES are names such as employees.departments; without any, all published ones are compared.
+    The source is in the environment: DMS_SOURCE_URL, such as mysql://reader@db.example.com:3306 or
+    postgresql://reader@db.example.com/shop, and DMS_SOURCE_PASSWORD.
+
+    Exit code 0: equal; 1: rows differ; 2: something could not be compared.
+    """
+    if source_table and len(tables) != 1:
+        raise click.UsageError("--source-table is for one TABLE; name that table too.")
+    try:
+        source = open_source(Limits(threads, pause, range_size))
+        try:
+            dbt = DbtSession(project_dir, target)
+            versions = _versions(dbt, run_date, tables)
+            if print_sql:
+                _print_sql(dbt, source, versions, source_table, ignore)
+                return
+            outcomes = []
+            settings = Settings(wait, range_size, max_rows)
+            for version in versions:
+                outcomes.append(_compare(dbt, source, version, source_table, ignore, settings))
+                _print(outcome_json(outcomes[-1], sample))
+        finally:
+            source.close()
+        told = [outcome_json(outcome, sample) for outcome in outcomes]
+        if json_file:
+            _write(json_file, json.dumps({"tables": told}, indent=2, ensure_ascii=False) + "\n")
+        if page:
+            _write(page, render("comparison.html", tables=told, key_text=key_text))
+    except DmsError as error:
+        raise _NotCompared(str(error)) from error
+    states = {outcome.state for outcome in outcomes}
+    if states != {"equal"}:
+        raise SystemExit(_NOT_COMPARED if "not compared" in states else _DIFFERENT)
+
+
+def _versions(
+    dbt: DbtSession, run_date: str | None, tables: Sequence[str]
+) -> list[PublishedVersion]:
+    with _status("Reading the version history …"):
+        versions = newest_versions(dbt, run_date)
+    by_name = {f"{version.source_name}.{version.table_name}": version for version in versions}
+    until = f" up to {run_date}" if run_date else ""
+    if not versions:
+        raise DmsError(f"Nothing is published{until}. Nothing was compared. Publish with: dbt run")
+    if unknown := [table for table in tables if table not in by_name]:
+        raise DmsError(
+            f"{unknown[0]} is not published{until}. Nothing was compared. "
+            f"There are: {', '.join(sorted(by_name))}"
+        )
+    return [by_name[table] for table in tables] or versions
+
+
+def _compare(
+    dbt: DbtSession,
+    source: Source,
+    version: PublishedVersion,
+    relation: tuple[str, str] | None,
+    ignored: Sequence[str],
+    settings: Settings,
+) -> TableOutcome:
+    label = f"{version.source_name}.{version.table_name}"
+    started, asked = time.monotonic(), source.queries
+    named = ".".join(relation or (version.source_name, version.table_name))
+    told: dict[str, Any] = {"table": label, "run_date": version.run_date, "relation": named}
+    try:
+        with _progress(label) as progress:
+            pair = read_pair(dbt, source, label, relation, ignored)
+            found = compare_table(dbt, source, version, pair, settings, progress)
+    except DmsError as problem:
+        reason = without_secrets(str(problem))
+        return TableOutcome(**told, state="not compared", reason=reason)
+    if found.is_equal:
+        state, reason = "equal", ""
+    elif found.differences or found.rows_unread:
+        state, reason = "different", ""
+    else:
+        state = "not compared"
+        reason = (
+            f"more keys differ than were looked at ({found.keys_unread:,} more), and those wait"
+        )
+    return TableOutcome(
+        **told,
+        state=state,  # type: ignore[arg-type]
+        reason=reason,
+        keys=tuple(key.name for key in pair.table.keys),
+        comparison=found,
+        undeclared=pair.undeclared,
+        ignored=tuple(ignored),
+        queries=source.queries - asked,
+        seconds=time.monotonic() - started,
+    )
+
+
+def _print_sql(
+    dbt: DbtSession,
+    source: Source,
+    versions: Sequence[PublishedVersion],
+    relation: tuple[str, str] | None,
+    ignored: Sequence[str],
+) -> None:
+    dialect = source.dialect
+    for version in versions:
+        label = f"{version.source_name}.{version.table_name}"
+        pair = read_pair(dbt, source, label, relation, ignored)
+        sql = totals_sql(
+            dialect,
+            ".".join(map(dialect.quoted, pair.relation)),
+            (version.source_name, version.table_name),
+            version.run_date,
+            pair.table.columns,
+        )
+        # As it is, for a file or a client: nothing wraps or colours it.
+        click.echo(f"{sql};\n")
+
+
+def _print(told: Mapping[str, Any]) -> None:
+    state = told["state"]
+    console.print(
+        f"\n[bold]{escape(told['table'])}[/]  [{_STYLES[state]}]{state}[/]  "
+        f"[dim]{told['run_date']}, {escape(told['source_table'])}, {told['seconds']:g} s, "
+        f"{told['queries_of_source']} queries[/]",
+        soft_wrap=True,
+    )
+    if told["reason"]:
+        console.print(escape(told["reason"]), soft_wrap=True)
+    if "rows_here" not in told:
+        return
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    names = ("rows_here", "rows_there", "only_here", "only_there", "different", "waiting")
+    for name in names:
+        table.add_column(name.replace("_", " "), justify="right", no_wrap=True)
+    table.add_row(*(f"{told[name]:,}" for name in names))
+    console.print(table)
+    for column, count in told["columns_different"].items():
+        console.print(f"  {escape(column)} differs in {count:,} rows", soft_wrap=True)
+    keys = ", ".join(told["key_columns"])
+    for name in ("only_here", "only_there", "waiting"):
+        for key in told["sample"][name]:
+            heading = name.replace("_", " ")
+            console.print(
+                f"  [dim]{heading}:[/] {escape(f'{keys} = {key_text(key)}')}", soft_wrap=True
+            )
+    for one in told["sample"]["different"]:
+        where = escape(f"{keys} = {key_text(one['key'])}: {', '.join(one['columns'])}")
+        console.print(f"  [dim]different:[/] {where}", soft_wrap=True)
+    for name, what in (("keys_not_looked_at", "keys"), ("rows_not_looked_at", "rows")):
+        if told[name]:
+            console.print(
+                f"  [yellow]{told[name]:,} more {what} are in parts that differ, and were not "
+                "looked at: the counts are the least there is.[/]",
+                soft_wrap=True,
+            )
+
+
+def _write(file: Path, text: str) -> None:
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    except OSError as problem:
+        raise DmsError(
+            f"{file} could not be written: {problem.strerror}. Name another file."
+        ) from problem
+    console.print(f"Written: {escape(str(file))}", soft_wrap=True)
+
+
+def _status(text: str) -> Any:
+    return Console(stderr=True).status(text)
+
+
+@contextmanager
+def _progress(label: str) -> Iterator[Callable[[str, int, int], None]]:
+    """A bar on stderr, so that what is found can be kept apart from it."""
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(label, total=None)
+
+        def show(what: str, done: int, total: int) -> None:
+            bar.update(task, description=f"{label}: {what}", completed=done, total=total)
+
+        yield show

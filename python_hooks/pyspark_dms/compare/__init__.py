@@ -1,0 +1,1 @@
+"""Compares what is published with the database that it comes from."""

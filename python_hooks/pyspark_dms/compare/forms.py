@@ -1,0 +1,106 @@
+"""In which form a value is compared: one text per value, the same on both sides.
+
+The form of a column follows from its declared type and from its type at the source. The SQL of the
+source is in `dialects`, that of Spark in the macro ``compared_text_sql``; docs/how-to/compare.md
+has the table of both.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from dataclasses import dataclass
+
+# What a type of a database is here; OTHER is compared as the text that the database gives.
+BOOL, INT, DECIMAL, REAL, DOUBLE = "bool", "int", "decimal", "real", "double"
+DATE, TIMESTAMP, TIMESTAMP_UTC = "date", "timestamp", "timestamp with time zone"
+CHAR, TEXT, BINARY, BIT, UUID, OTHER = "char", "text", "binary", "bit", "uuid", "other"
+
+_INTEGERS = ("tinyint", "smallint", "int", "bigint")
+_DECIMAL_TYPE = re.compile(r"decimal\(\s*(\d+)\s*,\s*(\d+)\s*\)")
+# Behind declared types: of which kinds their values may come, and the form that they then have.
+_FORMS: dict[str, dict[str, str]] = {
+    "boolean": dict.fromkeys((BOOL, INT, BIT, CHAR, TEXT), "boolean"),
+    **{name: dict.fromkeys((INT, BOOL, BIT, DECIMAL), "integer") for name in _INTEGERS},
+    **{
+        name: {REAL: "real", **dict.fromkeys((DOUBLE, DECIMAL, INT), "double")}
+        for name in ("float", "double")
+    },
+    "date": dict.fromkeys((DATE, TIMESTAMP), "date"),
+    **{
+        name: dict.fromkeys((TIMESTAMP, TIMESTAMP_UTC, DATE), "timestamp")
+        for name in ("timestamp", "timestamp_ntz")
+    },
+    "binary": {BINARY: "binary"},
+    "string": {
+        BOOL: "boolean",
+        CHAR: "char",
+        BINARY: "binary",
+        REAL: "real",
+        DOUBLE: "double",
+        TIMESTAMP: "timestamp",
+        TIMESTAMP_UTC: "timestamp",
+        **dict.fromkeys((TEXT, INT, DECIMAL, DATE, UUID, OTHER), "text"),
+    },
+}
+
+
+@dataclass(frozen=True)
+class SourceColumn:
+    """A column of the source: its name, its type as the database has it, and what that is here."""
+
+    name: str
+    type_name: str
+    kind: str
+
+
+@dataclass(frozen=True)
+class ComparedColumn:
+    """A column that both sides have.
+
+    Attributes:
+        name: as it is declared.
+        data_type: as it is declared, in Spark's words.
+        form: how its values are compared.
+        source: the column of the source.
+    """
+
+    name: str
+    data_type: str
+    form: str
+    source: SourceColumn
+
+    @property
+    def is_integer(self) -> bool:
+        """Whether ranges of it are the same on both sides."""
+        return self.form == "integer" and self.source.kind == INT
+
+    @property
+    def is_of_any_length(self) -> bool:
+        """Whether its text may hold anything, also what separates it from others."""
+        return self.form in ("text", "char")
+
+
+def form_of(data_type: str, kind: str) -> str | None:
+    """The form of a column; None if values of such a kind cannot be of the declared type."""
+    declared = data_type.strip().lower()
+    if decimal := _DECIMAL_TYPE.fullmatch(declared):
+        is_number = kind in (INT, DECIMAL, DOUBLE, REAL)
+        return f"decimal({decimal[1]},{decimal[2]})" if is_number else None
+    return _FORMS.get(declared, {}).get(kind)
+
+
+def scale_of(form: str) -> int | None:
+    """The digits behind the point of a decimal form; None for others."""
+    decimal = _DECIMAL_TYPE.fullmatch(form)
+    return int(decimal[2]) if decimal else None
+
+
+def canonical(form: str, text: str | None) -> str | None:
+    """The one text of a value that came as text: databases print floating numbers differently."""
+    if text is None or form not in ("double", "real"):
+        return text
+    number = float(text) + 0.0  # 0.0 and not -0.0
+    if form == "real":
+        number = struct.unpack("f", struct.pack("f", number))[0]
+    return repr(number)

@@ -1,0 +1,146 @@
+"""Which keys have changes that DMS has written and the published state does not have yet."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from typing import Any
+
+from pyspark_dms.compare.forms import scale_of
+from pyspark_dms.compare.sides import ComparedTable, Key, PublishedSide
+from pyspark_dms.dbt_session import DbtSession
+from pyspark_dms.errors import DmsError
+from pyspark_dms.landing.index import parse_job as parse_index_job
+from pyspark_dms.landing.index import waiting_files
+from pyspark_dms.landing.objects import Run
+from pyspark_dms.landing.planning import FilePlan
+from pyspark_dms.reading.change_files import read_changes
+from pyspark_dms.reading.indexed_files import (
+    FileProblem,
+    FileSpan,
+    IndexedFile,
+    Notes,
+    ReadSettings,
+)
+from pyspark_dms.reading.staging import parse_settings
+from pyspark_dms.versions.published import PublishedVersion
+
+# Of whatever date a file is, it waits: times in the names of files are of years before this.
+_ALL_DATES = date(2261, 12, 31)
+
+
+@dataclass(frozen=True)
+class DeclaredTable:
+    """A table as it is declared: its columns with their types, keys, and how it is read."""
+
+    label: str
+    staging_model: str
+    settings: ReadSettings
+    job: Mapping[str, Any]
+
+
+def read_declared(dbt: DbtSession, label: str, *, past: bool = False) -> DeclaredTable:
+    """Ask dbt for a table.
+
+    Raises:
+        DmsError: the table is not declared, or wrongly.
+    """
+    told = dbt.call("print_compared_tables", tables=[label.split(".", 1)], past=past)
+    table = told["tables"][0]
+    settings = parse_settings(table["settings"])
+    return DeclaredTable(label, table["staging_model"], settings, told["job"])
+
+
+@dataclass
+class LandedChanges:
+    """Tells which keys wait; see `comparison.Waiting`.
+
+    A change waits if it is in a file that the next run would take, or that a run has applied for a
+    later date than the one that is compared.
+    """
+
+    dbt: DbtSession
+    table: ComparedTable
+    version: PublishedVersion
+    here: PublishedSide
+
+    def __call__(self, keys: Collection[Key]) -> set[Key]:
+        """Those of the keys of which a change waits.
+
+        Raises:
+            DmsError: a new full load waits, or a file that cannot be read.
+        """
+        declared, plan = self._plan()
+        if plan.load_file_count:
+            raise DmsError(
+                f"{self.table.label}: a new full load waits, {plan.files[0].path}, so that any row "
+                "may differ. Nothing was compared. Run dbt run, then the same command again."
+            )
+        waiting = _changed(plan, declared.settings, self.table, frozenset(keys))
+        rest = [key for key in keys if key not in waiting]
+        if rest:
+            waiting |= self.here.changed_later(declared.staging_model, self.version.run_date, rest)
+        return waiting
+
+    def _plan(self) -> tuple[DeclaredTable, FilePlan]:
+        declared = read_declared(self.dbt, self.table.label)
+        plan = _plan(declared)
+        if plan.needs_history:
+            declared = read_declared(self.dbt, self.table.label, past=True)
+            plan = _plan(declared)
+        if plan.error:
+            raise DmsError(
+                f"{plan.error} Until then compare cannot tell which rows only wait for a change."
+            )
+        return declared, plan
+
+
+def _plan(declared: DeclaredTable) -> FilePlan:
+    job = parse_index_job(json.dumps(declared.job))
+    run = Run(_ALL_DATES, datetime.now(UTC))
+    return waiting_files(replace(job, run=run))[declared.label]
+
+
+def _changed(
+    plan: FilePlan, settings: ReadSettings, table: ComparedTable, keys: frozenset[Key]
+) -> set[Key]:
+    """Those of the keys of which the files of a plan have a change."""
+    by_name = {column.name: column for column in table.keys}
+    found: set[Key] = set()
+    for file in plan.files:
+        indexed = IndexedFile(**vars(file))
+        try:
+            for batch in read_changes(FileSpan(indexed), settings, Notes()):
+                columns = [
+                    [_text(by_name[name].form, value) for value in batch[name].to_pylist()]
+                    for name in by_name
+                ]
+                found.update(keys.intersection(zip(*columns, strict=True)))
+        except FileProblem as problem:
+            raise DmsError(
+                f"{table.label}: {file.path}: {problem}. It waits for a run and cannot be read, so "
+                "compare cannot tell which rows it changes. Correct the file, as dbt run asks."
+            ) from problem
+    return found
+
+
+def _text(form: str, value: object) -> str | None:
+    """The text of a value of a staged change, as `dialects` gives it."""
+    match value:
+        case None:
+            return None
+        case bool():
+            return "1" if value else "0"
+        case datetime():
+            return f"{value:%Y-%m-%d %H:%M:%S.%f}"
+        case date():
+            return value.isoformat()
+        case bytes():
+            return value.hex()
+        case Decimal():
+            return format(value, f".{scale_of(form) or 0}f")
+    text = str(value)
+    return text.rstrip(" ") if form == "char" else text

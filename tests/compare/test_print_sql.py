@@ -1,0 +1,71 @@
+"""``compare --print-sql``: a query that gives the totals which the data test expects."""
+
+import csv
+import io
+
+import pytest
+
+from tests.compare.conftest import Compare
+from tests.compare.databases import Database, make_table
+from tests.support.project import Project
+
+COLUMNS = {"id": "int", "name": "string", "weight": "double", "seen": "timestamp"}
+TYPES = {"id": "int", "name": "varchar(20)", "weight": "double precision", "seen": "timestamp"}
+SEED = (
+    "source_name: string", "table_name: string", "run_date: date", "column_name: string",
+    "form: string", "row_count: bigint", "checksum: 'decimal(38,0)'",
+)  # fmt: skip
+
+
+@pytest.mark.thorough
+def test_the_printed_query_gives_totals_that_the_data_test_accepts_until_something_changes(
+    database: Database, project: Project, compare: Compare
+) -> None:
+    table = project.declare("totalled", COLUMNS, ["id"], control_totals=True)
+    table.write_load((1, "it's", 0.1, None), (2, None, None, None), (3, "", -2.5, None))
+    rows = [["1", "'it''s'", "0.1", "null"], ["2", "null", "null", "null"]]
+    make_table(
+        database,
+        "hr",
+        "totalled",
+        TYPES | ({"seen": "timestamp null"} if database.name == "mariadb" else {}),
+        ["id"],
+        [*rows, ["3", "''", "-2.5", "null"]],
+    )
+    assert project.run("2020-11-13").ok
+    printed = compare("hr.totalled", "--print-sql")
+    assert printed.exit_code == 0, printed.output
+    sql = printed.output[printed.output.index("select") :].strip().removesuffix(";")
+
+    def feed() -> None:
+        out = io.StringIO()
+        writer = csv.writer(out)
+        writer.writerow([column.split(":")[0] for column in SEED])
+        writer.writerows(database.query(sql))
+        seeds = project.folder / "seeds"
+        seeds.mkdir(exist_ok=True)
+        (seeds / "control_totals.csv").write_text(out.getvalue())
+        types = "".join(f"        {column}\n" for column in SEED)
+        (seeds / "_seeds.yml").write_text(
+            f"seeds:\n  - name: control_totals\n    config:\n      column_types:\n{types}"
+        )
+
+    feed()
+    project.write_properties(
+        [
+            {
+                "name": "totalled_snapshot",
+                "data_tests": [
+                    {"equals_control_totals": {"arguments": {"totals": "ref('control_totals')"}}}
+                ],
+            }
+        ]
+    )
+    assert project.dbt("seed").ok
+    tested = project.dbt("test", "--select", "test_name:equals_control_totals")
+    assert tested.ok, tested.errors
+    assert len(tested.models) == 1
+    database.execute("update hr.totalled set weight = 0.10000000000000002 where id = 1")
+    feed()
+    assert project.dbt("seed").ok
+    assert not project.dbt("test", "--select", "test_name:equals_control_totals").ok
