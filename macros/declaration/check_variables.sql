@@ -1,7 +1,7 @@
 {% macro check_variables() %}
     {#- dbt accepts any name: with `rundate`, it would run for today. -#}
     {% set numbers = ["late_file_days", "broadcast_max_keys"] %}
-    {% set known = ["run_date", "allow_deletes", "allow_gates", "test_again"] + numbers %}
+    {% set known = ["run_date", "allow_deletes", "allow_gates", "allow_reloads", "test_again"] + numbers %}
     {% set unknown = (invocation_args_dict.vars or {}).keys() | reject("in", known) | list %}
     {% if unknown %}
         {% do fail(

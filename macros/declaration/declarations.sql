@@ -18,16 +18,26 @@
         {% if written is mapping %}
             {% set read = _read_keys(written, keys) %}
             {% do declared.update(read.filled) %}
-            {% set problems = read.problems or column_problems(declared) + _setting_problems(declared) %}
+            {% set has_path = not _allowed_value(written.path, keys.path) %}
+            {% do declared.update({"shards": shards_of(written.path) if has_path else []}) %}
+            {% set problems = read.problems or (
+                column_problems(declared) + _setting_problems(declared) + shard_problems(declared)
+            ) %}
             {% do declared.update({"problems": problems}) %}
-            {#- A table with wrong keys is corrected first, but it takes its folder and name from others. -#}
-            {% if written.path is string and written.path %}
+            {% if not problems %}
+                {% do declared.update({
+                    "declared_keys": declared.primary_keys, "primary_keys": keys_with_shard(declared)
+                }) %}
+            {% endif %}
+            {#- A table with wrong keys is corrected first, but it takes its folders and name from others. -#}
+            {% for path in (folder_texts(written.path) if has_path else []) %}
                 {% do folders.append({
-                    "path": absolute_path(written.path),
+                    "path": absolute_path(path),
+                    "written": path,
                     "declared": declared,
                     "has_wrong_keys": read.problems | length > 0,
                 }) %}
-            {% endif %}
+            {% endfor %}
         {% else %}
             {% set problem = "config.meta.dms is " ~ written ~ "; allowed is a mapping of keys" %}
             {% do declared.update({"problems": [problem]}) %}
@@ -45,8 +55,8 @@
         {% endfor %}
         {% for other in above | reverse if other.declared.label != folder.declared.label %}
             {% if loop.first %}
-                {% do folder.update({"clash": other.declared}) %}
-                {% do other.setdefault("clash", folder.declared) %}
+                {% do folder.update({"clash": other}) %}
+                {% do other.setdefault("clash", folder) %}
             {% endif %}
         {% endfor %}
         {% if not above or above[-1].path != folder.path %}{% do above.append(folder) %}{% endif %}
@@ -55,8 +65,8 @@
         {% set declared, other = folder.declared, folder.clash %}
         {% if other %}
             {% do declared.problems.append(
-                "path " ~ declared.path ~ " and path " ~ other.path ~ " of " ~ other.label ~ " are one folder, or one "
-                ~ "lies in the other; a folder belongs to one table: correct one path, or remove one declaration"
+                "path " ~ folder.written ~ " and path " ~ other.written ~ " of " ~ other.declared.label
+                ~ " are one folder, or one lies in the other; a folder belongs to one table: correct one path, or remove one declaration"
             ) %}
         {% endif %}
         {% for name, label in names[declared.table_name | lower].items() if name != declared.table_name %}
@@ -152,13 +162,14 @@
             ~ " is a declared column; it can be only one of them. Set another prefix at the DMS task"
         ) %}
     {% endfor %}
-    {% for key in ["path", "transaction_path"] if declared[key] and "://" in declared[key] %}
-        {% if "//" in absolute_path(declared[key]).split("://", 1)[1] %}
+    {% set paths = {"path": folder_texts(declared.path), "transaction_path": [declared.transaction_path] | select} %}
+    {% for key, folders in paths.items() %}
+        {% for folder in folders if "://" in folder and "//" in absolute_path(folder).split("://", 1)[1] %}
             {% do problems.append(
-                key ~ " is " ~ declared[key] ~ ", with a folder without a name (//); no listing finds files there. "
+                key ~ " is " ~ folder ~ ", with a folder without a name (//); no listing finds files there. "
                 ~ "Remove the second slash; if DMS writes there, rename the table or schema by a mapping rule"
             ) %}
-        {% endif %}
+        {% endfor %}
     {% endfor %}
     {% do return(problems) %}
 {% endmacro %}

@@ -45,7 +45,9 @@ earlier as (
         from staged as changed
     ) as staged
         on {{ keys_match(declared, "changes", "staged") }}
-    where _dms_run_date <= date'{{ plan.base.run_date }}' and _dms_generation = {{ plan.base.generation }}
+    where
+        _dms_run_date <= date'{{ plan.base.run_date }}'
+        and {{ of_generations_sql("_dms_generation", live_generations(plan.base)) }}
 
 ),
 {% endif %}

@@ -126,7 +126,8 @@
     {#- After a full refresh nothing staged is known already. -#}
     {% set has_base = plan.base is not none and plan.base.generation is defined %}
     {% set staged = query_rows(
-        "select min(file_seq) filter (where generation = " ~ (plan.base.generation if has_base else 0)
+        "select min(file_seq) filter (where "
+        ~ of_generations_sql("generation", live_generations(plan.base) if has_base else [0])
         ~ ") as first_file_seq, coalesce(sum(row_count), 0) as row_count from " ~ named_relation("dms_staged_files")
         ~ " where " ~ table_filter(declared)
         ~ " and run_date in (date'" ~ plan.runs | map(attribute="run_date") | join("', date'") ~ "')"

@@ -14,7 +14,8 @@
             "label": declared.label,
             "source_name": declared.source_name,
             "table_name": declared.table_name,
-            "path": absolute_path(declared.path),
+            "path": none if declared.shards else absolute_path(declared.path),
+            "shards": declared.shards,
             "transaction_path": absolute_path(declared.transaction_path) if declared.transaction_path else none,
             "timezone": declared.file_timezone,
             "cdc_start_date": declared.cdc_start_date | string if declared.cdc_start_date else none,
@@ -62,7 +63,7 @@
     {% set version = {"files": file_pairs(manifest.files), "newest_date": last_date} %}
     {% for name in [
         "version", "run_date", "generation", "last_file_seq", "base_version", "rows_after",
-        "indexed_from", "indexed_through", "run",
+        "indexed_from", "indexed_through", "run", "shards",
     ] %}
         {% do version.update({name: manifest[name]}) %}
     {% endfor %}

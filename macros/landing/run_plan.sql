@@ -61,10 +61,9 @@
     {% set indexed = (
         list_partitions(named_relation("dms_files"), {"run_date": run_date()}) | map(attribute="version") | list
     ) %}
-    {% set paths = [
-        absolute_path(declared.path),
-        absolute_path(declared.transaction_path) if declared.transaction_path else none,
-    ] %}
+    {% set paths = [] %}
+    {% for folder in folder_texts(declared.path) %}{% do paths.append(absolute_path(folder)) %}{% endfor %}
+    {% do paths.append(absolute_path(declared.transaction_path) if declared.transaction_path else none) %}
     {% set plans, last = [], {} %}
     {% for row in query_rows(
         "select run, plan from parquet." ~ sql_name(folder ~ "/*") ~ " where label = " ~ sql_string(declared.label)

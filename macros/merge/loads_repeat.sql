@@ -14,7 +14,8 @@
     {% endfor %}
     {% if not declared.primary_keys or last.rises %}{% do return(false) %}{% endif %}
     {% set keys = column_names(declared.primary_keys) %}
-    {% set loaded = "(" ~ job.changes_sql ~ ") where _dms_is_load and _dms_generation = " ~ job.generation %}
+    {% set loaded = "(" ~ job.changes_sql ~ ") where _dms_is_load and "
+        ~ of_generations_sql("_dms_generation", job.generations) %}
     {#- A NULL in a key fails the run later, and is no key that repeats. -#}
     {% set has_key = has_key_sql(declared) %}
     {% set counts = query_rows(

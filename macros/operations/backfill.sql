@@ -57,7 +57,7 @@
     {% set changes_sql = "select * from " ~ staging_relation(declared) ~ " where " ~ in_time %}
     {% set change_count = query_rows(
         "select count(*) as row_count from (" ~ changes_sql ~ ")"
-        ~ " where _dms_generation = " ~ built_on.generation ~ " and " ~ taken
+        ~ " where " ~ of_generations_sql("_dms_generation", live_generations(built_on)) ~ " and " ~ taken
     )[0].row_count %}
     {% set plan = _operation_plan(state, date, built_on) %}
     {% if base and not change_count %}
@@ -66,7 +66,7 @@
         {#- Without a key, rows of another upload cannot be told apart in a base: all are gathered again. -#}
         {% set merges = base and declared.primary_keys %}
         {% set job = _staged_job(declared, whole.current, {
-            "action": "merge" if merges else "build", "run_date": date, "generation": built_on.generation,
+            "action": "merge" if merges else "build", "run_date": date, "generations": live_generations(built_on),
             "base": base if merges else none, "taken": taken if merges else "true", "changes_sql": changes_sql,
             "folder": run_version() ~ "-" ~ date,
         }) %}

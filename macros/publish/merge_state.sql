@@ -25,7 +25,8 @@
     {% else %}
         {% do run_query(
             "create or replace temporary view " ~ sql_name(name) ~ " as select " ~ column_names(declared.columns)
-            ~ " from (" ~ job.changes_sql ~ ") where _dms_is_load and _dms_generation = " ~ job.generation
+            ~ " from (" ~ job.changes_sql ~ ") where _dms_is_load and "
+            ~ of_generations_sql("_dms_generation", job.generations)
             ~ (" and false" if job.loads_repeat else "")
         ) %}
     {% endif %}

@@ -55,7 +55,7 @@
 {% macro check_logs() %}
     {#- A schema that an earlier state of this project has filled is not read; nothing of it is changed. -#}
     {% set versions = describe_logs().get("snapshot_versions") %}
-    {% if versions and versions.columns and "current_version" not in versions.columns %}
+    {% if versions and versions.columns and "shards" not in versions.columns %}
         {% do fail(
             none,
             "The schema " ~ named_relation("snapshot_versions").schema

@@ -9,7 +9,7 @@
     {% set columns = [
         "source_name", "table_name", "version", "action", "cast(run_date as string) as run_date", "current_version",
         "restored_version", "base_version", "root", "layout", "fingerprint", _declared_as_sql(wanted),
-        "generation", "last_file_seq", run_name_sql("indexed_from"), run_name_sql("indexed_through"),
+        "generation", "shards", "last_file_seq", run_name_sql("indexed_from"), run_name_sql("indexed_through"),
         "partitions", "files", "load_files", "excluded_files", "included_files", "rows_before", "rows_inserted",
         "rows_updated", "rows_deleted", "rows_after", "run",
         "cast(array_max(dates.run_date) as string) as last_date",
@@ -19,7 +19,7 @@
         "select " ~ columns | join(", ") ~ " from " ~ named_relation("snapshot_versions")
         ~ " where " ~ _wanted_filter(wanted)
     ) %}
-        {% for name in ["partitions", "files", "load_files", "excluded_files", "included_files"] %}
+        {% for name in ["shards", "partitions", "files", "load_files", "excluded_files", "included_files"] %}
             {% if row[name] is none %}{% do row.update({name: []}) %}{% endif %}
         {% endfor %}
         {% do found[row.source_name ~ "." ~ row.table_name].update({row.version: row}) %}

@@ -34,7 +34,7 @@ newest as (
     select
         source_name,
         table_name,
-        max_by(struct(excluded_files, generation), version) as last,
+        max_by(struct(excluded_files, generation, shards), version) as last,
         -- What only adds an earlier date has another current version than itself.
         max_by(run_date, if(current_version = version, version, null)) as run_date
     from versions
@@ -68,7 +68,9 @@ left anti join applied
         and indexed.last.etag = applied.etag
 where
     indexed.last.kind in ('load', 'cdc')
-    and indexed.last.generation = newest.last.generation
+    and if(coalesce(size(newest.last.shards), 0) < 1,
+        indexed.last.generation = newest.last.generation,
+        exists(newest.last.shards, shard -> shard.generation = indexed.last.generation))
     and not coalesce(array_contains(newest.last.excluded_files,
         struct(indexed.path as path, indexed.last.etag as etag)), false)
     and (indexed.last.file_time is null or indexed.last.file_time < date_add(newest.run_date, 1))

@@ -124,6 +124,7 @@ def parse_job(text: str) -> StagingJob:
     fields = job.pop("settings")
     fields["columns"] = tuple(parse_column(*column) for column in fields["columns"])
     fields["primary_keys"] = tuple(fields["primary_keys"])
+    fields["trim"] = tuple(fields.get("trim", ()))
     if fields["csv"].get("columns") is not None:
         fields["csv"]["columns"] = tuple(fields["csv"]["columns"])
     fields["renamed_from"] = {
