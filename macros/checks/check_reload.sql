@@ -17,13 +17,15 @@
         {% if found.old_key and found.new_key and not found.is_shared %}
             {% set what = "its new full load" ~ (" of shard " ~ shard if shard is not none else "")
                 ~ " has no key of the rows it replaces, which had " ~ found.old_key ~ "; it has " ~ found.new_key %}
-            {% set why = "Two DMS tasks in one folder replace each other's rows: give each a folder, and list both in path. " %}
+            {% set why = "Two DMS tasks in one folder replace each other's rows: "
+                ~ "give each a folder, and list both in path. " %}
             {% if passes_once(declared, "allow_reloads") %}
                 {% do warn_of_table(declared, what, why) %}
             {% else %}
                 {% do fail(
                     declared.label, what, none,
-                    why ~ "If the source was filled anew, let it pass once: " ~ pass_command(declared, plan, "allow_reloads")
+                    why ~ "If the source was filled again, let it pass once: "
+                    ~ pass_command(declared, plan, "allow_reloads")
                 ) %}
             {% endif %}
         {% endif %}

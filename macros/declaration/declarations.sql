@@ -66,7 +66,8 @@
         {% if other %}
             {% do declared.problems.append(
                 "path " ~ folder.written ~ " and path " ~ other.written ~ " of " ~ other.declared.label
-                ~ " are one folder, or one lies in the other; a folder belongs to one table: correct one path, or remove one declaration"
+                ~ " are one folder, or one lies in the other; a folder belongs to one table: correct one path, or "
+                ~ "remove one declaration"
             ) %}
         {% endif %}
         {% for name, label in names[declared.table_name | lower].items() if name != declared.table_name %}
@@ -172,4 +173,50 @@
         {% endfor %}
     {% endfor %}
     {% do return(problems) %}
+{% endmacro %}
+
+
+{% macro shard_problems(declared) %}
+    {% set problems, names, column = [], [], declared.shard_column %}
+    {% if declared.path is string %}
+        {% do return(
+            ["shard_column is " ~ column ~ ", but path is one folder; allowed is a list of them"] if column else []
+        ) %}
+    {% endif %}
+    {% set types = {} %}
+    {% for one in declared.columns %}
+        {% do types.update({one.name: one.data_type | default("", true) | lower}) %}
+    {% endfor %}
+    {% if not column %}
+        {% do problems.append(
+            "path is a list of folders, and shard_column is missing: the column that says which of them a row is from"
+        ) %}
+    {% elif types.get(column) != "string" %}
+        {% do problems.append(
+            "shard_column is " ~ column ~ "; allowed is a declared column of data_type string, which the files do not "
+            ~ "have. Add {name: " ~ column ~ ", data_type: string} to columns"
+        ) %}
+    {% endif %}
+    {% if declared.transaction_path %}
+        {% do problems.append("path is a list of folders, and transaction_path is set; allowed is one of them") %}
+    {% endif %}
+    {% for shard in declared.shards %}
+        {% for other in declared.shards[:loop.index0]
+            if shard.path.startswith(other.path) or other.path.startswith(shard.path) %}
+            {% do problems.append(
+                "path has " ~ other.path ~ " and " ~ shard.path ~ ", which are one folder, or one lies in the other"
+            ) %}
+        {% endfor %}
+    {% endfor %}
+    {% do return(problems) %}
+{% endmacro %}
+
+
+{% macro keys_with_shard(declared) %}
+    {#-
+        What tells a row from all others of the table while it is made: with several folders the shard, too, for each
+        folder has a state of its own. It comes first, as all rows of a folder's files have one.
+    -#}
+    {% set keys, column = declared.primary_keys, declared.shard_column %}
+    {% do return([column] + keys | reject("equalto", column) | list if column and keys else keys) %}
 {% endmacro %}

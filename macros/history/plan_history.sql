@@ -74,6 +74,7 @@
         than a state that readers have seen without it, or newer than one that they see with it.
     -#}
     {% set runs = [] %}
+    {#- Of each of several folders a run stages what is of its newest full load, and nothing else. -#}
     {% for version in line if version.action != "alter" and (not base or version.run_date > base.run_date) %}
         {% set before = line[line.index(version) - 1] if version != line[0] else none %}
         {% set date_before = before.last_date if before else (line[0].date_before if base else none) %}
@@ -84,7 +85,6 @@
                 modules.datetime.datetime.strptime(date_before, "%Y-%m-%d") + modules.datetime.timedelta(days=1)
                 if date_before else none,
             "generation": version.generation,
-            {#- A run stages of each of several folders what is of its newest full load, and nothing else. -#}
             "oldest_generation": 1 if version.shards else (before.generation if before else version.generation),
             "reloads": _reloads(version, before) if date_before is not none else [],
             "file_count": version.file_count,
@@ -109,7 +109,9 @@
     {% set were, reloads = {}, [] %}
     {% for shard in before.shards or [] %}{% do were.update({shard.name: shard.generation}) %}{% endfor %}
     {% for shard in version.shards if shard.name in were and shard.generation > were[shard.name] %}
-        {% do reloads.append({"generation": shard.generation, "generations": [shard.generation], "shard": shard.name}) %}
+        {% do reloads.append(
+            {"generation": shard.generation, "generations": [shard.generation], "shard": shard.name}
+        ) %}
     {% endfor %}
     {% do return(reloads) %}
 {% endmacro %}

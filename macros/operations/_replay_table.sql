@@ -41,7 +41,8 @@
     {#- A merge of what staging has of the current version. -#}
     {% do return(dict(
         {
-            "has_load": false, "replaced_shards": [], "is_late": true, "rebuilds": not declared.primary_keys, "load_rows": 0,
+            "has_load": false, "replaced_shards": [], "replaced_rows": none, "is_late": true,
+            "rebuilds": not declared.primary_keys, "load_rows": 0,
             "loads_repeat": true,
             "keeps_replaced": false, "root": current.root, "staged": none, "needs_earlier": true,
             "files_sql": "select * from " ~ ref("dms_staged_files") ~ " where " ~ table_filter(declared),
@@ -56,7 +57,8 @@
     {#- What the macros of a run ask of its plan, for a version that an operation makes from staged changes. -#}
     {% do return({
         "version": state.version, "run_date": run_date, "run": run_version(), "files": [],
-        "action": none, "generation": built_on.generation, "shards": built_on.shards, "last_file_seq": built_on.last_file_seq,
+        "action": none, "generation": built_on.generation, "shards": built_on.shards,
+        "last_file_seq": built_on.last_file_seq,
         "indexed_from": built_on.indexed_from, "indexed_through": built_on.indexed_through,
         "full_refresh": false, "current": state.whole.current,
     }) %}

@@ -244,7 +244,7 @@ def test_a_wrong_declaration_names_the_file_and_each_problem() -> None:
     assert str(raised.value.msg).split("\n") == [
         "hr.a: the declaration in models/sources/hr/a.yml is wrong:",
         "  unknown key actve; allowed are " + ", ".join(sorted(macros.dms_keys())),
-        '  key path is ""; allowed is a text that is not empty',
+        '  key path is ""; allowed is a text that is not empty, or a list of such texts',
         "  key primary_keys is missing.",
         "Nothing of this table was run.",
         "Correct the file, then run the same command again.",

@@ -91,9 +91,7 @@ def folders_of(
     """
     if path is not None:
         return [Folder(path, None, _newest_number(path, events) or 0)]
-    numbers = {
-        shard: _number_of(known[shard].generation) for shard, _ in shards if shard in known
-    }
+    numbers = {shard: _number_of(known[shard].generation) for shard, _ in shards if shard in known}
     for shard, folder in shards:
         number = _newest_number(folder, events)
         if shard not in numbers and number is not None and number not in numbers.values():
@@ -209,9 +207,7 @@ def _version_of(folder: Folder, version: Version | None, keys: set[FileKey]) -> 
     )
 
 
-def _combined(
-    folders: Sequence[Folder], plans: Sequence[FilePlan], facts: TableFacts
-) -> FilePlan:
+def _combined(folders: Sequence[Folder], plans: Sequence[FilePlan], facts: TableFacts) -> FilePlan:
     """One plan of those of the folders.
 
     Where a folder begins again, with a new full load, and others go on, its rows of before are
