@@ -12,7 +12,7 @@ def project(new_project: NewProject) -> Project:
 
 
 def test_a_reload_without_a_key_of_before_is_not_published_unless_it_is_let_pass(
-    project: Project, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+    project: Project, capfd: pytest.CaptureFixture[str]
 ) -> None:
     columns = {"shard": "int", "id": "int", "amount": "int"}
     orders = project.declare("orders", columns, ["shard", "id"])
@@ -25,8 +25,7 @@ def test_a_reload_without_a_key_of_before_is_not_published_unless_it_is_let_pass
     keyless = project.declare("keyless", columns, [])
 
     def load(table: Table, *rows: tuple[int, int, int]) -> None:
-        dated = [(*row, None) for row in rows] if table is by_date else [*rows]
-        table.write_load(*dated)
+        table.write_load(*((*row, None) if table is by_date else row for row in rows))
 
     for table in (orders, by_date, again, empty, keyless):
         load(table, (1, 1, 5), (1, 2, 6))

@@ -93,7 +93,12 @@ def test_what_folders_have_in_common_and_what_not(project: Project) -> None:
     log = declare(project, "log", ["eu", "us"], primary_keys=[])
     timed = declare(project, "timed", ["eu", "us"])
     moved = declare(project, "moved", ["eu", "us"], before_image_prefix="BI_")
-    history = {"strategy": "check", "unique_key": ["shard", "id"], "check_cols": "all"}
+    history = {
+        "strategy": "check",
+        "unique_key": ["shard", "id"],
+        "check_cols": "all",
+        "hard_deletes": "invalidate",
+    }
     content = {"name": "timed_history", "relation": "ref('timed_snapshot')", "config": history}
     (project.folder / "snapshots").mkdir(exist_ok=True)
     (project.folder / "snapshots/timed_history.yml").write_text(
@@ -145,7 +150,7 @@ def test_what_folders_have_in_common_and_what_not(project: Project) -> None:
     ]  # fmt: skip
 
     # What is undone of one folder is undone, and comes again.
-    project.operate("rollback", select=timed.label)
+    project.operate("rollback", select=timed.label, dry_run=False)
     assert timed.current() == [(1, "Ann", "eu"), (2, "Bob", "eu"), (3, "Joe", "us")]
     change(timed, "us", "20201116-100000000", ("I", 7, "Gil"))
     result = project.run("2020-11-16")
@@ -153,7 +158,7 @@ def test_what_folders_have_in_common_and_what_not(project: Project) -> None:
     assert timed.current() == [
         (1, "Ann", "eu"), (2, "Bob", "eu"), (3, "Joe", "us"), (7, "Gil", "us"),
     ]  # fmt: skip
-    project.operate("reapply", select=timed.label)
+    project.operate("reapply", select=timed.label, dry_run=False)
     result = project.run("2020-11-16")
     assert result.ok, result.errors
     assert timed.current() == [
