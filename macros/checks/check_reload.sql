@@ -16,16 +16,15 @@
         {% set found = _shared_key(declared, sql_name(old), sql_name(new), where) %}
         {% if found.old_key and found.new_key and not found.is_shared %}
             {% set what = "its new full load" ~ (" of shard " ~ shard if shard is not none else "")
-                ~ " has no key of the rows it replaces, which had " ~ found.old_key ~ "; it has " ~ found.new_key %}
-            {% set why = "Two DMS tasks in one folder replace each other's rows: "
-                ~ "give each a folder, and list both in path. " %}
+                ~ " has no key of the rows it replaces (they have " ~ found.old_key ~ ", it has "
+                ~ found.new_key ~ ")" %}
+            {% set advice = "If two DMS tasks write into the folder, give each its own, and list both in path. " %}
             {% if passes_once(declared, "allow_reloads") %}
-                {% do warn_of_table(declared, what, why) %}
+                {% do warn_of_table(declared, what, advice) %}
             {% else %}
                 {% do fail(
                     declared.label, what, none,
-                    why ~ "If the source was filled again, let it pass once: "
-                    ~ pass_command(declared, plan, "allow_reloads")
+                    advice ~ "Else let it pass once: " ~ pass_command(declared, plan, "allow_reloads")
                 ) %}
             {% endif %}
         {% endif %}

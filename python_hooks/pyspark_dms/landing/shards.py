@@ -136,20 +136,21 @@ def _problem_of_folders(facts: TableFacts) -> str | None:
     """Why the rows of the version to build on are not those of the folders of now."""
     if facts.base is None or facts.base.rows_after == 0:
         return None
-    rebuild = f"Nothing of this table was published. Build it again: {facts.rebuild_command}"
+    nothing = "Nothing of this table was published"
     was_sharded = bool(facts.base.shards)
     if was_sharded != bool(facts.shards):
         kinds = ("one folder", "a list of folders")
         return (
             f"path is {kinds[not was_sharded]}, and version {facts.base.version} was made from "
-            f"{kinds[was_sharded]}. {rebuild}"
+            f"{kinds[was_sharded]}. {nothing}. Declare it as before, or build the table again: "
+            f"{facts.rebuild_command}"
         )
     gone = sorted(facts.base.shards.keys() - {shard for shard, _ in facts.shards})
     if gone:
         return (
             f"version {facts.base.version} has rows of the shards {', '.join(gone)}, of which path "
-            f"has no folder any more. Declare them again. If their rows are to go, nothing else "
-            f"is left: {rebuild}"
+            f"has no folder any more. {nothing}. Declare them again, or build the table without "
+            f"them: {facts.rebuild_command}"
         )
     return None
 
