@@ -47,6 +47,8 @@
             "Such a table is slow to plan queries on. A larger partition_granularity makes fewer, history: false none."
         ) %}
     {% endif %}
+    {% do dms_snapshots.check_reload(declared, plan, job, version) %}
+    {% do dms_snapshots.check_shards(declared, job, version) %}
     {% do dms_snapshots.check_gates(relation, declared, plan, version) %}
 {% endmacro %}
 

@@ -8,6 +8,11 @@
         {% if value is not boolean %}{% do return("true or false") %}{% endif %}
     {% elif rule.kind == "text" %}
         {% if value is not string or not value | trim %}{% do return("a text that is not empty") %}{% endif %}
+    {% elif rule.kind == "folders" %}
+        {% set folders = [value] if value is string or value is mapping or value is not sequence else value %}
+        {% if not folders or folders | reject("string") | list or not folders | map("trim") | min %}
+            {% do return("a text that is not empty, or a list of such texts") %}
+        {% endif %}
     {% elif rule.kind == "texts" %}
         {% if value is string or value is mapping or value is not sequence or value | reject("string") | list %}
             {% do return("a list of column names, or [] for none") %}

@@ -68,5 +68,10 @@
             {"key": key, "was": was[key] or "none", "now": wanted[key] or "none"}
         ) %}
     {% endfor %}
+    {#- Rows that are there have the blanks, or lack them. -#}
+    {% set was_trimmed, is_trimmed = (was.trim or []) | sort | join(", "), (wanted.trim or []) | sort | join(", ") %}
+    {% if was_trimmed != is_trimmed %}
+        {% do found.update({"trim": [{"was": was_trimmed or "none", "now": is_trimmed or "none"}]}) %}
+    {% endif %}
     {% do return(found) %}
 {% endmacro %}

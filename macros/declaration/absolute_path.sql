@@ -29,3 +29,46 @@
     {#- The index has no folder `.` in the paths that it records. -#}
     {% do return(modules.re.sub("(?<=/)(\\./)+", "", path) if is_plain else path) %}
 {% endmacro %}
+
+
+{% macro shards_of(path) %}
+    {#-
+        The folders of a table that is declared with a list of them: value of the shard column and path of each. The
+        value is what is left of a folder when the first and last parts that all folders share are taken away; of one
+        folder its last part. Nothing for a table with one folder.
+    -#}
+    {% if path is string %}{% do return([]) %}{% endif %}
+    {% set folders, shards = [], [] %}
+    {% for folder in path %}
+        {% do folders.append(dms_snapshots.absolute_path(folder).rstrip("/").split("/")) %}
+    {% endfor %}
+    {% set shortest = folders | map("length") | min %}
+    {% set shared = namespace(first=0, last=0) %}
+    {#- A part of its own is left of each. -#}
+    {% for place in range(shortest - 1) if dms_snapshots._is_shared(folders, place) and shared.first == place %}
+        {% set shared.first = place + 1 %}
+    {% endfor %}
+    {% for place in range(shortest - 1 - shared.first)
+        if dms_snapshots._is_shared(folders, -1 - place) and shared.last == place %}
+        {% set shared.last = place + 1 %}
+    {% endfor %}
+    {% for folder in folders %}
+        {% set own = folder[shared.first:folder | length - shared.last] %}
+        {% do shards.append({"name": own | join("/"), "path": folder | join("/") ~ "/"}) %}
+    {% endfor %}
+    {% do return(shards) %}
+{% endmacro %}
+
+
+{% macro _is_shared(folders, place) %}
+    {#- Whether folders have the same part at a place, counted from 0, or from -1 at their end. -#}
+    {% set parts = {} %}
+    {% for folder in folders %}{% do parts.update({folder[place]: none}) %}{% endfor %}
+    {% do return(parts | length == 1) %}
+{% endmacro %}
+
+
+{% macro folder_texts(path) %}
+    {#- The folders of a declaration, as they are written. -#}
+    {% do return([path] if path is string else path) %}
+{% endmacro %}

@@ -4,7 +4,7 @@
         it is written like one of ours.
     -#}
     {% set numbers = ["late_file_days", "broadcast_max_keys"] %}
-    {% set known = ["run_date", "allow_deletes", "allow_gates", "test_again"] + numbers %}
+    {% set known = ["run_date", "allow_deletes", "allow_gates", "allow_reloads", "test_again"] + numbers %}
     {% set unknown, letters = [], known | map("replace", "_", "") | list %}
     {% for name in invocation_args_dict.vars or {} if name not in known %}
         {% if project_name == "dms_snapshots" or name | lower | replace("_", "") | replace("-", "") in letters %}

@@ -48,6 +48,9 @@
     {% if declared.primary_keys | unique | list | length < declared.primary_keys | length %}
         {% do problems.append("primary_keys names a column twice: " ~ declared.primary_keys | join(", ")) %}
     {% endif %}
+    {% for name in declared.trim or [] if names.get(name, {}).data_type | default("", true) | lower != "string" %}
+        {% do problems.append("trim has " ~ name ~ "; allowed are declared columns of data_type string") %}
+    {% endfor %}
     {% set others = dict.fromkeys(
         [declared.op_column, declared.timestamp_column, declared.change_seq_column] | select | map("lower")
     ) %}

@@ -18,17 +18,27 @@
         {% if written is mapping %}
             {% set read = dms_snapshots._read_keys(written, keys) %}
             {% do declared.update(read.filled) %}
-            {% set problems = read.problems
-                or dms_snapshots.column_problems(declared) + dms_snapshots._setting_problems(declared) %}
+            {% set has_path = not dms_snapshots._allowed_value(written.path, keys.path) %}
+            {% do declared.update({"shards": dms_snapshots.shards_of(written.path) if has_path else []}) %}
+            {% set problems = read.problems or (
+                dms_snapshots.column_problems(declared) + dms_snapshots._setting_problems(declared)
+                + dms_snapshots.shard_problems(declared)
+            ) %}
             {% do declared.update({"problems": problems}) %}
-            {#- A table with wrong keys is corrected first, but it takes its folder and name from others. -#}
-            {% if written.path is string and written.path %}
+            {% if not problems %}
+                {% do declared.update({
+                    "declared_keys": declared.primary_keys, "primary_keys": dms_snapshots.keys_with_shard(declared)
+                }) %}
+            {% endif %}
+            {#- A table with wrong keys is corrected first, but it takes its folders and name from others. -#}
+            {% for path in (dms_snapshots.folder_texts(written.path) if has_path else []) %}
                 {% do folders.append({
-                    "path": dms_snapshots.absolute_path(written.path),
+                    "path": dms_snapshots.absolute_path(path),
+                    "written": path,
                     "declared": declared,
                     "has_wrong_keys": read.problems | length > 0,
                 }) %}
-            {% endif %}
+            {% endfor %}
         {% else %}
             {% set problem = "config.meta.dms is " ~ written ~ "; allowed is a mapping of keys" %}
             {% do declared.update({"problems": [problem]}) %}
@@ -46,8 +56,8 @@
         {% endfor %}
         {% for other in above | reverse if other.declared.label != folder.declared.label %}
             {% if loop.first %}
-                {% do folder.update({"clash": other.declared}) %}
-                {% do other.setdefault("clash", folder.declared) %}
+                {% do folder.update({"clash": other}) %}
+                {% do other.setdefault("clash", folder) %}
             {% endif %}
         {% endfor %}
         {% if not above or above[-1].path != folder.path %}{% do above.append(folder) %}{% endif %}
@@ -56,8 +66,9 @@
         {% set declared, other = folder.declared, folder.clash %}
         {% if other %}
             {% do declared.problems.append(
-                "path " ~ declared.path ~ " and path " ~ other.path ~ " of " ~ other.label ~ " are one folder, or one "
-                ~ "lies in the other; a folder belongs to one table: correct one path, or remove one declaration"
+                "path " ~ folder.written ~ " and path " ~ other.written ~ " of " ~ other.declared.label
+                ~ " are one folder, or one lies in the other; a folder belongs to one table: correct one path, or "
+                ~ "remove one declaration"
             ) %}
         {% endif %}
         {% for name, label in names[declared.table_name | lower].items() if name != declared.table_name %}
@@ -153,13 +164,63 @@
             ~ " is a declared column; it can be only one of them. Set another prefix at the DMS task"
         ) %}
     {% endfor %}
-    {% for key in ["path", "transaction_path"] if declared[key] and "://" in declared[key] %}
-        {% if "//" in dms_snapshots.absolute_path(declared[key]).split("://", 1)[1] %}
+    {% set paths = {
+        "path": dms_snapshots.folder_texts(declared.path), "transaction_path": [declared.transaction_path] | select
+    } %}
+    {% for key, folders in paths.items() %}
+        {% for folder in folders
+            if "://" in folder and "//" in dms_snapshots.absolute_path(folder).split("://", 1)[1] %}
             {% do problems.append(
-                key ~ " is " ~ declared[key] ~ ", with a folder without a name (//); no listing finds files there. "
+                key ~ " is " ~ folder ~ ", with a folder without a name (//); no listing finds files there. "
                 ~ "Remove the second slash; if DMS writes there, rename the table or schema by a mapping rule"
             ) %}
-        {% endif %}
+        {% endfor %}
     {% endfor %}
     {% do return(problems) %}
+{% endmacro %}
+
+
+{% macro shard_problems(declared) %}
+    {% set problems, names, column = [], [], declared.shard_column %}
+    {% if declared.path is string %}
+        {% do return(
+            ["shard_column is " ~ column ~ ", but path is one folder; allowed is a list of them"] if column else []
+        ) %}
+    {% endif %}
+    {% set types = {} %}
+    {% for one in declared.columns %}
+        {% do types.update({one.name: one.data_type | default("", true) | lower}) %}
+    {% endfor %}
+    {% if not column %}
+        {% do problems.append(
+            "path is a list of folders, and shard_column is missing: the column that says which of them a row is from"
+        ) %}
+    {% elif types.get(column) != "string" %}
+        {% do problems.append(
+            "shard_column is " ~ column ~ "; allowed is a declared column of data_type string, which the files do not "
+            ~ "have. Add {name: " ~ column ~ ", data_type: string} to columns"
+        ) %}
+    {% endif %}
+    {% if declared.transaction_path %}
+        {% do problems.append("path is a list of folders, and transaction_path is set; allowed is one of them") %}
+    {% endif %}
+    {% for shard in declared.shards %}
+        {% for other in declared.shards[:loop.index0]
+            if shard.path.startswith(other.path) or other.path.startswith(shard.path) %}
+            {% do problems.append(
+                "path has " ~ other.path ~ " and " ~ shard.path ~ ", which are one folder, or one lies in the other"
+            ) %}
+        {% endfor %}
+    {% endfor %}
+    {% do return(problems) %}
+{% endmacro %}
+
+
+{% macro keys_with_shard(declared) %}
+    {#-
+        What tells a row from all others of the table while it is made: with several folders the shard, too, for each
+        folder has a state of its own. It comes first, as all rows of a folder's files have one.
+    -#}
+    {% set keys, column = declared.primary_keys, declared.shard_column %}
+    {% do return([column] + keys | reject("equalto", column) | list if column and keys else keys) %}
 {% endmacro %}

@@ -12,7 +12,8 @@
         "columns": {"kind": "texts", "default": none},
     } %}
     {% do return({
-        "path": {"kind": "text", "required": true},
+        "path": {"kind": "folders", "required": true},
+        "shard_column": {"kind": "text", "default": none},
         "active": {"kind": "flag", "default": true},
         "primary_keys": {"kind": "texts", "required": true},
         "partition_date": {"kind": "text", "default": none},
@@ -24,6 +25,7 @@
         "file_timezone": {"kind": "timezone", "default": "UTC"},
         "format": {"kind": "choice", "allowed": ["auto", "parquet", "csv"], "default": "auto"},
         "csv": {"kind": "keys", "keys": csv, "default": {}},
+        "trim": {"kind": "texts", "default": []},
         "op_column": {"kind": "text", "default": "Op"},
         "timestamp_column": {"kind": "text", "default": none},
         "timestamp_timezone": {"kind": "timezone", "default": "UTC"},

@@ -4,7 +4,11 @@
     {% for column in declared.columns %}
         {% do columns.append([column.name, column.data_type]) %}
     {% endfor %}
-    {% do return({
+    {#- What few tables declare is left out of the others, whose fingerprints stay as they are. -#}
+    {% set rare = {} %}
+    {% if declared.shard_column %}{% do rare.update({"shard_column": declared.shard_column}) %}{% endif %}
+    {% if declared.trim %}{% do rare.update({"trim": declared.trim}) %}{% endif %}
+    {% do return(dict(rare, **{
         "columns": columns,
         "primary_keys": declared.primary_keys,
         "op_column": declared.op_column,
@@ -22,5 +26,5 @@
             (declared.path.rstrip("/").split("/")[-2:] | reverse | list) if declared.transaction_path else none,
         "format": declared.format,
         "csv": declared.csv,
-    }) %}
+    })) %}
 {% endmacro %}

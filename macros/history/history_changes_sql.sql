@@ -48,7 +48,9 @@ earlier as (
         from staged as changed
     ) as staged
         on {{ dms_snapshots.keys_match(declared, "changes", "staged") }}
-    where _dms_run_date <= date'{{ plan.base.run_date }}' and _dms_generation = {{ plan.base.generation }}
+    where
+        _dms_run_date <= date'{{ plan.base.run_date }}'
+        and {{ dms_snapshots.of_generations_sql("_dms_generation", dms_snapshots.live_generations(plan.base)) }}
 
 ),
 {% endif %}

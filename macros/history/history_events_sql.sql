@@ -8,7 +8,10 @@
 {%- set base_columns = "cast(null as boolean) as _dms_is_load, cast(null as string) as _dms_change_seq, "
     ~ "cast(null as timestamp) as _dms_committed_at, cast(null as bigint) as _dms_file_seq, "
     ~ "cast(null as date) as _dms_run_date, cast(null as bigint) as _dms_row" %}
-{%- set reloads = plan.runs | selectattr("is_reload") | list if history.hard_deletes != "ignore" else [] %}
+{%- set reloads = [] %}
+{%- for run in plan.runs if history.hard_deletes != "ignore" %}
+    {%- for reload in run.reloads %}{% do reloads.append(dict(run, **reload)) %}{% endfor %}
+{%- endfor %}
 with changes as (
 
     select *
@@ -28,7 +31,8 @@ known as (
 {% for run in reloads %}
 {#- What later runs add to this load was not there yet when it began. -#}
 {% set loaded = (
-    "_dms_is_load and _dms_generation = " ~ run.generation ~ " and _dms_run_date <= date'" ~ run.run_date ~ "'"
+    "_dms_is_load and " ~ dms_snapshots.of_generations_sql("_dms_generation", run.generations)
+    ~ " and _dms_run_date <= date'" ~ run.run_date ~ "'"
 ) %}
 gone_{{ loop.index }} as (
 
@@ -39,7 +43,13 @@ gone_{{ loop.index }} as (
             (select min(_dms_counts_from) from changes where {{ loaded }}),
             timestamp'{{ run.starts_at }}'
         ) as _dms_counts_from
-    from (select distinct {{ keys }} from known where _dms_generation < {{ run.generation }}) as gone
+    from (
+        select distinct {{ keys }}
+        from known
+        where
+            _dms_generation < {{ run.generation }}
+            {{ "and " ~ dms_snapshots.of_shards_sql(declared, [run.shard]) if run.shard is not none }}
+    ) as gone
     left anti join (select {{ keys }} from changes where {{ loaded }}) as loaded
         on {{ dms_snapshots.keys_match(declared, "gone", "loaded") }}
 

@@ -39,7 +39,9 @@
     {% for date in dates %}
         {% set partition = dms_snapshots.closed_partition(relation, date) %}
         {% for version in line if version.version == partition.version %}
-            {% do partition.update({"generation": version.generation, "last_file_seq": version.last_file_seq}) %}
+            {% for name in ["generation", "shards", "last_file_seq"] %}
+                {% do partition.update({name: version[name]}) %}
+            {% endfor %}
             {% do return(partition) %}
         {% endfor %}
         {% if line and line[0].base_version is none and date < line[0].run_date %}
@@ -74,6 +76,7 @@
         than a state that readers have seen without it, or newer than one that they see with it.
     -#}
     {% set runs = [] %}
+    {#- Of each of several folders a run stages what is of its newest full load, and nothing else. -#}
     {% for version in line if version.action != "alter" and (not base or version.run_date > base.run_date) %}
         {% set before = line[line.index(version) - 1] if version != line[0] else none %}
         {% set date_before = before.last_date if before else (line[0].date_before if base else none) %}
@@ -84,12 +87,35 @@
                 modules.datetime.datetime.strptime(date_before, "%Y-%m-%d") + modules.datetime.timedelta(days=1)
                 if date_before else none,
             "generation": version.generation,
-            "oldest_generation": before.generation if before else version.generation,
-            "is_reload": date_before is not none and (not before or version.generation > before.generation),
+            "oldest_generation": 1 if version.shards else (before.generation if before else version.generation),
+            "reloads": dms_snapshots._reloads(version, before) if date_before is not none else [],
             "file_count": version.file_count,
         }) %}
     {% endfor %}
     {% do return(runs) %}
+{% endmacro %}
+
+
+{% macro _reloads(version, before) %}
+    {#-
+        The full loads with which a version replaced what a history has of before: a load generation, all that begin
+        with it, and the folder, if the rows of one of several are replaced. Without a version before it is all rows.
+    -#}
+    {% set generations = dms_snapshots.live_generations(version) %}
+    {% if not before or not version.shards %}
+        {% set is_reload = not before or version.generation > before.generation %}
+        {% do return(
+            [{"generation": generations | min, "generations": generations, "shard": none}] if is_reload else []
+        ) %}
+    {% endif %}
+    {% set were, reloads = {}, [] %}
+    {% for shard in before.shards or [] %}{% do were.update({shard.name: shard.generation}) %}{% endfor %}
+    {% for shard in version.shards if shard.name in were and shard.generation > were[shard.name] %}
+        {% do reloads.append(
+            {"generation": shard.generation, "generations": [shard.generation], "shard": shard.name}
+        ) %}
+    {% endfor %}
+    {% do return(reloads) %}
 {% endmacro %}
 
 
@@ -102,9 +128,9 @@
     {% set rows = {} %}
     {% for row in dms_snapshots.query_rows(
         "select version, current_version, restored_version, base_version, cast(run_date as string) as run_date, action,"
-        ~ " generation, last_file_seq, size(coalesce(files, array())) as file_count"
-        ~ " from " ~ dms_snapshots.named_relation("snapshot_versions") ~ " where "
-        ~ dms_snapshots.table_filter(declared)
+        ~ " generation, shards, last_file_seq, size(coalesce(files, array())) as file_count"
+        ~ " from " ~ dms_snapshots.named_relation("snapshot_versions")
+        ~ " where " ~ dms_snapshots.table_filter(declared)
         ~ " and version >= " ~ since
     ) %}
         {% do rows.update({row.version: dict(row, last_date=row.run_date)}) %}

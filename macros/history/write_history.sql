@@ -135,7 +135,8 @@
     {#- After a full refresh nothing staged is known already. -#}
     {% set has_base = plan.base is not none and plan.base.generation is defined %}
     {% set staged = dms_snapshots.query_rows(
-        "select min(file_seq) filter (where generation = " ~ (plan.base.generation if has_base else 0)
+        "select min(file_seq) filter (where "
+        ~ dms_snapshots.of_generations_sql("generation", dms_snapshots.live_generations(plan.base) if has_base else [0])
         ~ ") as first_file_seq, coalesce(sum(row_count), 0) as row_count from "
         ~ dms_snapshots.named_relation("dms_staged_files")
         ~ " where " ~ dms_snapshots.table_filter(declared)

@@ -14,7 +14,8 @@
             "label": declared.label,
             "source_name": declared.source_name,
             "table_name": declared.table_name,
-            "path": dms_snapshots.absolute_path(declared.path),
+            "path": none if declared.shards else dms_snapshots.absolute_path(declared.path),
+            "shards": declared.shards,
             "transaction_path": dms_snapshots.absolute_path(
                 declared.transaction_path
             ) if declared.transaction_path else none,
@@ -66,7 +67,7 @@
     {% set version = {"files": dms_snapshots.file_pairs(manifest.files), "newest_date": last_date} %}
     {% for name in [
         "version", "run_date", "generation", "last_file_seq", "base_version", "rows_after",
-        "indexed_from", "indexed_through", "run",
+        "indexed_from", "indexed_through", "run", "shards",
     ] %}
         {% do version.update({name: manifest[name]}) %}
     {% endfor %}

@@ -66,10 +66,11 @@
             dms_snapshots.named_relation("dms_files"), {"run_date": dms_snapshots.run_date()}
         ) | map(attribute="version") | list
     ) %}
-    {% set paths = [
-        dms_snapshots.absolute_path(declared.path),
-        dms_snapshots.absolute_path(declared.transaction_path) if declared.transaction_path else none,
-    ] %}
+    {% set paths = [] %}
+    {% for folder in dms_snapshots.folder_texts(declared.path) %}
+        {% do paths.append(dms_snapshots.absolute_path(folder)) %}
+    {% endfor %}
+    {% do paths.append(dms_snapshots.absolute_path(declared.transaction_path) if declared.transaction_path else none) %}
     {% set plans, last = [], {} %}
     {% for row in dms_snapshots.query_rows(
         "select run, plan from parquet." ~ dms_snapshots.sql_name(folder ~ "/*") ~ " where label = "

@@ -18,7 +18,15 @@ with changes as (
 of_generation as (
 
     select * from changes
-    where _dms_generation = {{ job.generation }} {{ "and " ~ this_run if not is_merge and not job.rebuilds }}
+    where
+        {{ dms_snapshots.of_generations_sql("_dms_generation", job.generations) }}
+        {{ "and " ~ this_run if not is_merge and not job.rebuilds }}
+    {%- if is_merge and job.replaced_rows %}
+
+    union all
+
+    {{ dms_snapshots.replaced_rows_sql(declared, job) }}
+    {%- endif %}
 
 )
 
@@ -74,6 +82,36 @@ where {{ this_run }}
 select * from of_generation
 where {{ "true" if job.loads_repeat else "not _dms_is_load" }}
 {% endif %}
+{% endmacro %}
+
+
+{% macro replaced_rows_sql(declared, job) %}
+    {#-
+        Where one of several folders has a new full load: a delete of each row that the base has of it, older than all
+        of that load. Rows that the load has again are its rows. No two of them share a place.
+    -#}
+select
+    {{ dms_snapshots.column_names(declared.columns) }},
+    'D' as _dms_op,
+    cast(null as timestamp) as _dms_committed_at,
+    cast(null as string) as _dms_change_seq,
+    -1 as _dms_generation,
+    true as _dms_is_load,
+    cast(-1 as bigint) as _dms_file_seq,
+    monotonically_increasing_id() as _dms_row,
+    false as _dms_is_key_change,
+    cast(null as array<string>) as _dms_absent,
+    date'{{ job.run_date }}' as _dms_run_date
+from {{ job.replaced_rows }}
+where {{ dms_snapshots.of_shards_sql(declared, job.replaced_shards) }}
+{% endmacro %}
+
+
+{% macro of_shards_sql(declared, shards) %}
+    {#- Whether a row is from one of some folders. -#}
+    {% set names = [] %}
+    {% for shard in shards %}{% do names.append(dms_snapshots.sql_string(shard)) %}{% endfor %}
+    {% do return(dms_snapshots.sql_name(declared.shard_column) ~ " in (" ~ names | join(", ") ~ ")") %}
 {% endmacro %}
 
 

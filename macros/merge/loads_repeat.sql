@@ -14,7 +14,8 @@
     {% endfor %}
     {% if not declared.primary_keys or last.rises %}{% do return(false) %}{% endif %}
     {% set keys = dms_snapshots.column_names(declared.primary_keys) %}
-    {% set loaded = "(" ~ job.changes_sql ~ ") where _dms_is_load and _dms_generation = " ~ job.generation %}
+    {% set loaded = "(" ~ job.changes_sql ~ ") where _dms_is_load and "
+        ~ dms_snapshots.of_generations_sql("_dms_generation", job.generations) %}
     {#- A NULL in a key fails the run later, and is no key that repeats. -#}
     {% set has_key = dms_snapshots.has_key_sql(declared) %}
     {% set counts = dms_snapshots.query_rows(

@@ -3,13 +3,13 @@
         What is to be merged by a plan, and how; the object that all macros of the merge read. The operations make
         one of their own (replay, backfill). Its fields are described in _macros.yml.
     -#}
-    {% set is_late = plan.action == "merge" and (
-        declared.order_by != "file" or plan.first_file_seq <= plan.base.last_file_seq
-    ) %}
+    {% set is_late = plan.action == "merge" and (declared.order_by != "file" or plan.is_late) %}
     {% set job = {
         "action": plan.action,
         "run_date": plan.run_date,
-        "generation": plan.generation,
+        "generations": dms_snapshots.live_generations(plan),
+        "replaced_shards": plan.replaced_shards or [],
+        "replaced_rows": none,
         "has_load": plan.load_file_count > 0,
         "base": plan.base,
         "is_late": is_late,
@@ -23,15 +23,20 @@
         "staged": dms_snapshots.staged_folder(declared, plan) if plan.files else none,
         "files_sql": dms_snapshots.staged_files_sql(declared, plan),
     } %}
-    {% if is_late and not declared.primary_keys and dms_snapshots.query_rows(
+    {% set replaces = not declared.primary_keys and (plan.replaced_shards or is_late and dms_snapshots.query_rows(
         "select 1 as found from (" ~ dms_snapshots.replaced_uploads_sql(job) ~ ")"
         ~ " where replaced_on = date'" ~ plan.run_date ~ "' limit 1"
-    ) %}
+    )) %}
+    {% if replaces %}
         {#-
             Which rows an older upload of a file has brought, the rows do not say: all are gathered again from
-            staging.
+            staging. So are they where one of several folders has a new full load.
         -#}
         {% do job.update({"action": "build", "rebuilds": true, "keeps_replaced": false, "has_load": true}) %}
+    {% endif %}
+    {% if job.action == "merge" and job.replaced_shards %}
+        {% do job.update({"replaced_rows": dms_snapshots.sql_name(this.identifier ~ "__base")}) %}
+        {% do dms_snapshots.create_rows_view(this.identifier ~ "__base", declared, job.root, job.base.partitions) %}
     {% endif %}
     {% set needs_earlier = job.rebuilds or is_late or (
         job.action == "merge" and dms_snapshots.merges_with_full_history(declared)
@@ -42,8 +47,8 @@
     }) %}
     {% if job.action == "build" and job.has_load %}
         {% set parts = dms_snapshots.query_rows(
-            "select first_key, last_key, row_count from (" ~ job.files_sql ~ ") where kind = 'load' and generation = "
-            ~ job.generation ~ " and row_count > 0"
+            "select first_key, last_key, row_count from (" ~ job.files_sql ~ ") where kind = 'load' and "
+            ~ dms_snapshots.of_generations_sql("generation", job.generations) ~ " and row_count > 0"
         ) %}
         {% do job.update({"load_rows": parts | sum(attribute="row_count")}) %}
         {% do job.update({"loads_repeat": dms_snapshots.loads_repeat(declared, job, parts)}) %}

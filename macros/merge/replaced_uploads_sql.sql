@@ -7,7 +7,7 @@
             file_seq,
             lead(run_date) over (partition by path order by run_date) as replaced_on
         from ({{ job.files_sql }})
-        where generation = {{ job.generation }} and kind = 'cdc'
+        where {{ dms_snapshots.of_generations_sql("generation", job.generations) }} and kind = 'cdc'
         group by path, run_date, file_seq
     )
     where replaced_on is not null

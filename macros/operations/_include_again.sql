@@ -89,11 +89,14 @@ indexed as (
 
 newest_load as (
 
-    -- A full load that is excluded itself replaces nothing.
-    select max(indexed.last.generation) as generation
+    -- A full load that is excluded itself replaces nothing, and one of another folder neither.
+    select
+        {{ dms_snapshots.folder_number_sql("indexed.last.generation") }} as folder,
+        max(indexed.last.generation) as generation
     from indexed
     left anti join excluded on indexed.path = excluded.path and indexed.last.etag = excluded.etag
     where indexed.last.kind in ('load', 'restored')
+    group by {{ dms_snapshots.folder_number_sql("indexed.last.generation") }}
 
 )
 
@@ -105,8 +108,8 @@ select
         else 'there'
     end as state
 from files
-cross join newest_load
 left join indexed on files.path = indexed.path
+left join newest_load on {{ dms_snapshots.folder_number_sql("indexed.last.generation") }} = newest_load.folder
 {% endmacro %}
 
 
@@ -119,7 +122,8 @@ left join indexed on files.path = indexed.path
     {% for file in state.whole.newest.excluded_files %}
         {% do excluded.update({file.path ~ "\n" ~ file.etag: true}) %}
     {% endfor %}
-    {% for entry in entries.values() if entry.generation >= state.whole.current.generation %}
+    {% set current = state.whole.current %}
+    {% for entry in entries.values() if current.shards or entry.generation >= current.generation %}
         {% for path, etag in entry.files if path ~ "\n" ~ etag in excluded %}
             {% do holding.append(entry.version) %}
         {% endfor %}

@@ -3,7 +3,8 @@
     {% set declared, relation, whole = table.declared, table.relation, state.whole %}
     {% set current = whole.current %}
     {% set job = dms_snapshots._staged_job(declared, current, {
-        "action": "build", "run_date": current.run_date, "generation": current.generation, "base": none,
+        "action": "build", "run_date": current.run_date,
+        "generations": dms_snapshots.live_generations(current), "base": none,
         "taken": "_dms_run_date <= date'" ~ current.run_date ~ "'", "folder": dms_snapshots.run_version() ~ "-replay",
     }) %}
     {% if not dms_snapshots.has_no_files(current) %}
@@ -44,7 +45,8 @@
     {#- A merge of what staging has of the current version. -#}
     {% do return(dict(
         {
-            "has_load": false, "is_late": true, "rebuilds": not declared.primary_keys, "load_rows": 0,
+            "has_load": false, "replaced_shards": [], "replaced_rows": none, "is_late": true,
+            "rebuilds": not declared.primary_keys, "load_rows": 0,
             "loads_repeat": true,
             "keeps_replaced": false, "root": current.root, "staged": none, "needs_earlier": true,
             "files_sql": "select * from " ~ ref("dms_snapshots", "dms_staged_files") ~ " where "
@@ -60,7 +62,8 @@
     {#- What the macros of a run ask of its plan, for a version that an operation makes from staged changes. -#}
     {% do return({
         "version": state.version, "run_date": run_date, "run": dms_snapshots.run_version(), "files": [],
-        "generation": built_on.generation, "last_file_seq": built_on.last_file_seq,
+        "action": none, "generation": built_on.generation, "shards": built_on.shards,
+        "last_file_seq": built_on.last_file_seq,
         "indexed_from": built_on.indexed_from, "indexed_through": built_on.indexed_through,
         "full_refresh": false, "current": state.whole.current,
     }) %}

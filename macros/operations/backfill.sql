@@ -69,7 +69,9 @@
     {% set changes_sql = "select * from " ~ dms_snapshots.staging_relation(declared) ~ " where " ~ in_time %}
     {% set change_count = dms_snapshots.query_rows(
         "select count(*) as row_count from (" ~ changes_sql ~ ")"
-        ~ " where _dms_generation = " ~ built_on.generation ~ " and " ~ taken
+        ~ " where "
+        ~ dms_snapshots.of_generations_sql("_dms_generation", dms_snapshots.live_generations(built_on))
+        ~ " and " ~ taken
     )[0].row_count %}
     {% set plan = dms_snapshots._operation_plan(state, date, built_on) %}
     {% if base and not change_count %}
@@ -78,7 +80,8 @@
         {#- Without a key, rows of another upload cannot be told apart in a base: all are gathered again. -#}
         {% set merges = base and declared.primary_keys %}
         {% set job = dms_snapshots._staged_job(declared, whole.current, {
-            "action": "merge" if merges else "build", "run_date": date, "generation": built_on.generation,
+            "action": "merge" if merges else "build", "run_date": date,
+            "generations": dms_snapshots.live_generations(built_on),
             "base": base if merges else none, "taken": taken if merges else "true", "changes_sql": changes_sql,
             "folder": dms_snapshots.run_version() ~ "-" ~ date,
         }) %}

@@ -14,7 +14,7 @@
         "table": declared.label,
         "columns": dms_snapshots.reader_settings(declared).columns,
         "primary_keys": declared.primary_keys,
-        "load_generation": job.generation if job.action == "build" else none,
+        "load_generations": job.generations if job.action == "build" else none,
         "replaced": none,
         "incoming": none,
         "counts_only": false,

@@ -30,7 +30,8 @@
         {% do run_query(
             "create or replace temporary view " ~ dms_snapshots.sql_name(name) ~ " as select "
             ~ dms_snapshots.column_names(declared.columns)
-            ~ " from (" ~ job.changes_sql ~ ") where _dms_is_load and _dms_generation = " ~ job.generation
+            ~ " from (" ~ job.changes_sql ~ ") where _dms_is_load and "
+            ~ dms_snapshots.of_generations_sql("_dms_generation", job.generations)
             ~ (" and false" if job.loads_repeat else "")
         ) %}
     {% endif %}

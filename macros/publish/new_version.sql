@@ -32,7 +32,7 @@
     {% set base = whole.base or whole.current %}
     {% do return(dict(
         dms_snapshots.manifest_of(declared, plan, whole, "alter"),
-        partitions=base.partitions, last_file_seq=base.last_file_seq, generation=base.generation,
+        partitions=base.partitions, last_file_seq=base.last_file_seq, generation=base.generation, shards=base.shards,
         rows_before=base.rows_after, rows_inserted=0, rows_updated=0, rows_deleted=0, rows_after=base.rows_after,
     )) %}
 {% endmacro %}
@@ -55,7 +55,7 @@
         {% do declarations.update({folder.fingerprint: base.declarations[folder.fingerprint]}) %}
     {% endfor %}
     {% set same_layout = whole.current and whole.current.layout == dms_snapshots.layout(declared) %}
-    {% set is_same_load = base and base.generation == plan.generation %}
+    {% set is_same_load = base and (plan.action == "merge" if plan.shards else base.generation == plan.generation) %}
     {% do return({
         "version": plan.version,
         "action": action,
@@ -67,6 +67,7 @@
         "fingerprint": dms_snapshots.fingerprint(facts),
         "declarations": declarations,
         "generation": plan.generation,
+        "shards": plan.shards,
         "indexed_from": plan.indexed_from,
         "indexed_through": plan.indexed_through,
         "dates": dms_snapshots.date_list(dict(

@@ -15,7 +15,9 @@
             reject_count,
             generation,
             max(run_date) over (partition by source_name, table_name, path) as newest_run_date,
-            max(generation) over (partition by source_name, table_name) as newest_generation
+            max(generation) over (
+                partition by source_name, table_name, {{ dms_snapshots.folder_number_sql("generation") }}
+            ) as newest_generation
         from {{ ref("dms_snapshots", "dms_staged_files") }}
     ) as staged
         on

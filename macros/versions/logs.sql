@@ -56,7 +56,7 @@
 {% macro check_logs() %}
     {#- A schema that an earlier state of this project has filled is not read; nothing of it is changed. -#}
     {% set versions = dms_snapshots.describe_logs().get("snapshot_versions") %}
-    {% if versions and versions.columns and "current_version" not in versions.columns %}
+    {% if versions and versions.columns and "shards" not in versions.columns %}
         {% do dms_snapshots.fail(
             none,
             "The schema " ~ dms_snapshots.named_relation("snapshot_versions").schema

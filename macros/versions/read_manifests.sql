@@ -9,7 +9,7 @@
     {% set columns = [
         "source_name", "table_name", "version", "action", "cast(run_date as string) as run_date", "current_version",
         "restored_version", "base_version", "root", "layout", "fingerprint", dms_snapshots._declared_as_sql(wanted),
-        "generation", "last_file_seq", dms_snapshots.run_name_sql("indexed_from"),
+        "generation", "shards", "last_file_seq", dms_snapshots.run_name_sql("indexed_from"),
         dms_snapshots.run_name_sql("indexed_through"),
         "partitions", "files", "load_files", "excluded_files", "included_files", "rows_before", "rows_inserted",
         "rows_updated", "rows_deleted", "rows_after", "run",
@@ -20,7 +20,7 @@
         "select " ~ columns | join(", ") ~ " from " ~ dms_snapshots.named_relation("snapshot_versions")
         ~ " where " ~ dms_snapshots._wanted_filter(wanted)
     ) %}
-        {% for name in ["partitions", "files", "load_files", "excluded_files", "included_files"] %}
+        {% for name in ["shards", "partitions", "files", "load_files", "excluded_files", "included_files"] %}
             {% if row[name] is none %}{% do row.update({name: []}) %}{% endif %}
         {% endfor %}
         {% do found[row.source_name ~ "." ~ row.table_name].update({row.version: row}) %}

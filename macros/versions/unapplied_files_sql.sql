@@ -34,7 +34,7 @@ newest as (
     select
         source_name,
         table_name,
-        max_by(struct(excluded_files, generation), version) as last,
+        max_by(struct(excluded_files, generation, shards), version) as last,
         -- What only adds an earlier date has another current version than itself.
         max_by(run_date, if(current_version = version, version, null)) as run_date,
         max(indexed_through) as indexed_through
@@ -84,7 +84,7 @@ left anti join applied
 where
     indexed.last.kind in ('load', 'cdc')
     and indexed.last.indexed_at <= greatest(newest.indexed_through, confirmed.indexed_through)
-    and indexed.last.generation = newest.last.generation
+    and {{ dms_snapshots.is_live_generation_sql("indexed.last.generation", "newest.last") }}
     and not coalesce(array_contains(newest.last.excluded_files,
         struct(indexed.path as path, indexed.last.etag as etag)), false)
     and (indexed.last.file_time is null or indexed.last.file_time < date_add(newest.run_date, 1))

@@ -7,7 +7,7 @@
     "is_late": var("unit_is_late", false),
     "run_date": dms_snapshots.run_date(),
     "loads_repeat": false,
-    "generation": 2,
+    "generations": [2],
     "taken": none,
     "rebuilds": false,
     "files_sql": "select * from " ~ ref("dms_staged_files"),

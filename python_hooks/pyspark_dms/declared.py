@@ -30,15 +30,17 @@ def watched_tables(project_dir: Path, *, all_known: bool = False) -> list[Watche
     if all_known:
         for table in tables:
             _check_unknown_paths(table)
-    return [
-        WatchedTable(
-            table.label,
-            declared_path(table.settings.get("path"), project_dir),
-            table.models,
-            declared_path(table.settings.get("transaction_path"), project_dir),
-        )
-        for table in tables
-    ]
+    watched = []
+    for table in tables:
+        path, *others = declared_paths(table, project_dir)
+        transactions = declared_path(table.settings.get("transaction_path"), project_dir)
+        watched.append(WatchedTable(table.label, path, table.models, transactions, tuple(others)))
+    return watched
+
+
+def declared_paths(table: DeclaredTable, project_dir: Path) -> list[str]:
+    """The folders of a declared table, at least one."""
+    return [declared_path(path, project_dir) for path in _written_paths(table)]
 
 
 def declared_path(declared: object, project_dir: Path) -> str:
@@ -57,9 +59,18 @@ def declared_path(declared: object, project_dir: Path) -> str:
     return f"{(project_dir.resolve() / path.removeprefix('file://')).resolve()}/"
 
 
+def _written_paths(table: DeclaredTable) -> list[object]:
+    written = table.settings.get("path")
+    return [*written] if isinstance(written, list) and written else [written]
+
+
 def _check_unknown_paths(table: DeclaredTable) -> None:
-    for key in ("path", "transaction_path"):
-        written = str(table.settings.get(key) or "")
+    written_paths = [("path", path) for path in _written_paths(table)]
+    for key, value in (
+        *written_paths,
+        ("transaction_path", table.settings.get("transaction_path")),
+    ):
+        written = str(value or "")
         try:
             _rendered(written)
         except jinja2.TemplateError as problem:

@@ -98,6 +98,14 @@ class DeclaredTable:
         return (self.staging_model, self.snapshot_model, *feed)
 
     @property
+    def feed_keys(self) -> tuple[str, ...]:
+        """The columns that a change feed has once: of several folders the shard column, too."""
+        shard = self.settings.get("shard_column")
+        return (
+            (str(shard), *self.primary_keys) if shard and self.primary_keys else self.primary_keys
+        )
+
+    @property
     def snapshot_partitions(self) -> tuple[str, ...]:
         """The partition columns of the snapshot table."""
         dated = ("snapshot_date",) if self.history else ()
@@ -369,9 +377,9 @@ def _feed_columns(table: DeclaredTable) -> Iterator[tuple[str, str]]:
     """As macros/feed/feed_columns.sql has them."""
     yield "kind", "{{ doc('kind') }}"
     yield "version", "{{ doc('version') }}"
-    yield from (column for column in table.columns if column[0] in table.primary_keys)
+    yield from (column for column in table.columns if column[0] in table.feed_keys)
     for name, description in table.columns:
-        if name not in table.primary_keys:
+        if name not in table.feed_keys:
             yield f"{name}_before", f"{description} Before the change.".lstrip()
             yield f"{name}_after", f"{description} After the change.".lstrip()
 

@@ -702,3 +702,37 @@ def test_columns_that_differ_in_case_only_are_listed(
 ) -> None:
     write_text(root / "hr/twins/20201114-100000000.csv", f"{header}\nI,1,2\nU,2,3\n")
     assert decision in review(discover(project, root).output)
+
+
+def test_folders_that_may_be_one_table_are_told_with_the_list_to_declare(
+    project: Path, root: Path
+) -> None:
+    columns = {"id": "int", "name": "string"}
+    for number in (1, 2, 10):
+        write_rows(root / f"shard_{number}/orders/LOAD00000001.parquet", columns, [(number, "a")])
+    # The same columns under another name, and other columns: those are tables of their own.
+    write_rows(root / "shard_1/people/LOAD00000001.parquet", columns, [(1, "a")])
+    write_rows(root / "shard_2/people/LOAD00000001.parquet", {"id": "int"}, [(2,)])
+    printed = " ".join(discover(project, root).output.split())
+    told = "3 folders have the same columns and names that differ by a number"
+    assert printed.count(told) == 1
+    paths = [f"/shard_{number}/orders/" for number in (1, 10, 2)]
+    assert all(path in printed.split(told)[1] for path in paths)
+    assert "shard_1.people" not in printed.split(told)[1]
+
+    # Declared as one table, the folders are its folders, and its column is no drift.
+    for file in (project / "models/sources").rglob("*orders*.yml"):
+        file.unlink()
+    settings = {
+        "path": [f"{root}/shard_{number}/orders/" for number in (1, 2, 10, 11)],
+        "shard_column": "shard", "primary_keys": ["shard", "id"],
+    }  # fmt: skip
+    table = {
+        "name": "orders", "config": {"meta": {"dms": settings}},
+        "columns": [{"name": name, "data_type": data_type}
+                    for name, data_type in {**columns, "shard": "string"}.items()],
+    }  # fmt: skip
+    content = {"sources": [{"name": "all", "tables": [table]}]}
+    (project / "models/sources/orders.yml").write_text(yaml.safe_dump(content))
+    again = discover(project, root, "--check")
+    assert again.exit_code == 0, again.output

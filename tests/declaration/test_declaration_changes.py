@@ -329,3 +329,15 @@ def test_an_error_of_no_table_has_its_own_words_and_a_list_keeps_its_lines() -> 
     with pytest.raises(CompilationError) as raised:
         Macros().fail(None, "two things:\n  one\n  two", "Nothing was run", "")
     assert raised.value.msg == "two things:\n  one\n  two.\nNothing was run."
+
+
+def test_columns_that_are_trimmed_since_stop_a_version_on_what_was_not() -> None:
+    trimmed = facts(trim=["name"])
+    for use in ("build_on", "full_history"):
+        found = changes(BASE, trimmed, use)
+        assert found["trim"] == ("error", "trim was none and is name")
+    assert changes(trimmed, trimmed, "build_on") == {}
+
+
+def test_what_few_tables_declare_leaves_the_facts_of_others_as_they_were() -> None:
+    assert not {"trim", "shard_column"} & BASE["settings"].keys()

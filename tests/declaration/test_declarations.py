@@ -8,7 +8,7 @@ from dbt_common.exceptions import CompilationError
 from tests.declaration.harness import Macros, graph_of, in_threads, source
 
 
-def dms(path: str, **more: Any) -> dict[str, Any]:
+def dms(path: str | list[str], **more: Any) -> dict[str, Any]:
     return {"path": path, "primary_keys": ["id"], **more}
 
 
@@ -244,7 +244,7 @@ def test_a_wrong_declaration_names_the_file_and_each_problem() -> None:
     assert str(raised.value.msg).split("\n") == [
         "hr.a: the declaration in models/sources/hr/a.yml is wrong:",
         "  unknown key actve; allowed are " + ", ".join(sorted(macros.dms_keys())),
-        '  key path is ""; allowed is a text that is not empty',
+        '  key path is ""; allowed is a text that is not empty, or a list of such texts',
         "  key primary_keys is missing.",
         "Nothing of this table was run.",
         "Correct the file, then run the same command again.",
@@ -369,3 +369,88 @@ def test_flags_and_variables_that_do_harm_stop_the_command() -> None:
         macros.check_variables()
     with pytest.raises(CompilationError, match="run_date: 2020-11-15 has not come yet"):
         macros.run_date()
+
+
+# ------------------------------------------------------------------------------ several folders
+
+WITH_SHARD = {"id": "int", "shard": "string"}
+
+
+def of_folders(*paths: str, columns: Any = WITH_SHARD, **more: Any) -> list[str]:
+    keys = {"path": list(paths), "primary_keys": ["id"], "shard_column": "shard", **more}
+    return problems(source("hr", "a", keys, columns)).get("hr.a", [])
+
+
+@pytest.mark.parametrize(
+    ("paths", "values"),
+    [
+        (["s3://b/shard_1/hr/a/", "s3://b/shard_2/hr/a"], ["shard_1", "shard_2"]),
+        (["s3://b/hr/a_1", "s3://b/hr/a_2", "s3://b/hr/a_10"], ["a_1", "a_2", "a_10"]),
+        (["s3://b/1/x/a", "s3://b/1/y/a", "s3://b/2/x/a"], ["1/x", "1/y", "2/x"]),
+        (["s3://b/a/a/t", "s3://b/a/t"], ["a/t", "t"]),
+        (["s3://one/hr/a", "s3://two/hr/a"], ["one", "two"]),
+        (["s3://b/hr/a", "s3://b/hr/A"], ["a", "A"]),
+        (["s3://b/hr/a"], ["a"]),
+    ],
+)
+def test_a_shard_is_what_is_left_of_a_folder_without_what_all_share(
+    paths: list[str], values: list[str]
+) -> None:
+    shards = Macros().shards_of(paths)
+    assert [shard["name"] for shard in shards] == values
+    assert [shard["path"] for shard in shards] == [f"{path.rstrip('/')}/" for path in paths]
+
+
+@pytest.mark.parametrize("keys", [["id"], ["id", "shard"], []])
+def test_the_shard_is_a_part_of_the_key_while_a_version_is_made(keys: list[str]) -> None:
+    written = {"path": ["/a/1", "/a/2"], "primary_keys": keys, "shard_column": "shard"}
+    macros = Macros(graph_of(source("hr", "a", written, WITH_SHARD)))
+    declared = macros.declaration("hr", "a")
+    assert declared["primary_keys"] == (["shard", "id"] if keys else [])
+    assert declared["declared_keys"] == keys
+
+
+@pytest.mark.parametrize(
+    ("paths", "more", "problem"),
+    [
+        (["/a/1", "/a/2"], {"shard_column": None}, "shard_column is missing"),
+        (["/a/1", "/a/2"], {"columns": {"id": "int"}}, "Add {name: shard, data_type: string}"),
+        (["/a/1"], {"columns": {"id": "int", "shard": "int"}}, "data_type string"),
+        (["/a/1", "/a/1/"], {}, "path has /a/1/ and /a/1/, which are one folder"),
+        (["/a/1", "/a/1/b"], {}, "or one lies in the other"),
+        (["/a/1", "/a/2"], {"transaction_path": "/t"}, "transaction_path is set"),
+        (["s3://b//1", "s3://b/2"], {}, "path is s3://b//1, with a folder without a name"),
+        ([], {}, "allowed is a text that is not empty, or a list of such texts"),
+        (["/a/1", ""], {}, "or a list of such texts"),
+        (["/a/1", 2], {}, "or a list of such texts"),
+    ],
+)
+def test_a_wrong_list_of_folders_is_a_problem(
+    paths: list[str], more: dict[str, Any], problem: str
+) -> None:
+    found = of_folders(*paths, **more)
+    assert len(found) == 1, found
+    assert problem in found[0]
+
+
+def test_shard_column_belongs_to_a_list_of_folders() -> None:
+    keys = dms("/a/1", shard_column="shard")
+    assert problems(source("hr", "a", keys, WITH_SHARD)) == {
+        "hr.a": ["shard_column is shard, but path is one folder; allowed is a list of them"]
+    }
+
+
+def test_each_folder_of_a_list_belongs_to_one_table() -> None:
+    many = source("hr", "a", dms(["/a/1", "/a/2"], shard_column="shard"), WITH_SHARD)
+    found = problems(many, source("hr", "b", dms("/a/2/")))
+    assert "path /a/2 and path /a/2/ of hr.b are one folder" in found["hr.a"][0]
+    assert "path /a/2/ and path /a/2 of hr.a are one folder" in found["hr.b"][0]
+
+
+def test_trim_takes_columns_of_text() -> None:
+    columns = {"id": "int", "name": "string"}
+    found = problems(source("hr", "a", dms("/a", trim=["name", "id", "nick"]), columns))
+    assert found == {
+        "hr.a": [f"trim has {name}; allowed are declared columns of data_type string"
+                 for name in ("id", "nick")]
+    }  # fmt: skip

@@ -99,7 +99,7 @@ def test_what_a_plan_says_of_its_files(people: FakeTable) -> None:
     assert (change.kind, change.path, change.etag) == ("cdc", path, people.files[path].etag)
     assert change.indexed_at == f"{people.now:%Y-%m-%d %H:%M:%S.%f}"
     assert (plan.action, plan.generation, plan.load_file_count) == ("build", 1, 1)
-    assert (plan.first_file_seq, plan.last_file_seq) == (1, change.file_seq)
+    assert (plan.is_late, plan.last_file_seq) == (False, change.file_seq)
     assert (plan.indexed_from, plan.indexed_through) == (None, people.now)
     assert (plan.error, plan.needs_history, plan.shown_version) == (None, False, None)
 
@@ -281,7 +281,7 @@ def test_a_full_load_may_arrive_in_two_runs(people: FakeTable) -> None:
     people.run("2020-11-13")
     people.write_load((3, "loaded"), (4, "loaded"), (5, "loaded"), name=SECOND)
     plan = people.run("2020-11-14").plan
-    assert (plan.action, plan.first_file_seq, plan.load_file_count) == ("merge", 2, 1)
+    assert (plan.action, plan.is_late, plan.load_file_count) == ("merge", True, 1)
     assert plan.last_file_seq == people.versions[0].last_file_seq
     assert people.rows == [(1, "Ann"), (3, "changed"), (5, "loaded")]
 
@@ -297,8 +297,7 @@ def test_a_late_file_is_taken_whatever_its_day(people: FakeTable) -> None:
     people.write_changes("20201114-110000000", ("U", 1, "late"), ("U", 2, "late"))
     plan = people.run("2020-11-20").plan
     assert names(plan) == ["20201114-110000000"]
-    assert plan.first_file_seq is not None
-    assert plan.first_file_seq < plan.last_file_seq
+    assert plan.is_late
     assert people.rows == [(1, "19"), (2, "late")]
 
 

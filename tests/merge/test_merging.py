@@ -55,7 +55,7 @@ def job_of(
     """A merge of ``before`` and ``changes`` of a folder into ``after``."""
     fields = {
         "table": "hr.people",
-        "load_generation": None,
+        "load_generations": None,
         "replaced": None,
         "incoming": None,
         "counts_only": False,
@@ -479,7 +479,7 @@ def test_of_staging_only_the_rows_of_the_full_load_are_the_state_before(tmp_path
     rows_staged = [(1, True, 1), (2, True, 2), (3, False, 2), (4, True, 2)]
     write(tmp_path / "before", "one.parquet", staged, rows_staged)
     write(tmp_path / "changes", "one.parquet", [*columns, ("_dms_op", "string")], [(4, "D")])
-    rows, counts = run(tmp_path, columns, ["id"], load_generation=2)
+    rows, counts = run(tmp_path, columns, ["id"], load_generations=[2])
     assert rows == [(2,)]
     assert (counts["rows_found"], counts["rows_updated"], counts["rows_deleted"]) == (2, 0, 1)
 
@@ -578,7 +578,7 @@ def test_rows_of_another_full_load_leave_no_empty_row_group(tmp_path: Path) -> N
     write(tmp_path / "changes", "a.parquet", [*columns, ("_dms_op", "string")], [])
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(batches, "ROW_GROUP_ROWS", 5000)
-        rows, _ = run(tmp_path, columns, ["id"], load_generation=2)
+        rows, _ = run(tmp_path, columns, ["id"], load_generations=[2])
     assert rows == [(n,) for n in range(5000)]
     (file,) = (tmp_path / "after").iterdir()
     metadata = pq.ParquetFile(file).metadata

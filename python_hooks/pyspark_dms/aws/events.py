@@ -49,19 +49,27 @@ class WatchedTable:
 
     Attributes:
         label: its name.
-        path: the folder of its files.
+        path: the folder of its files; the first of several.
         models: the models that make it.
         transaction_path: the folder of files with the changes of all tables; empty for none.
+        other_paths: the other folders of a table that has several.
     """
 
     label: str
     path: str
     models: tuple[str, ...]
     transaction_path: str = ""
+    other_paths: tuple[str, ...] = ()
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The folders of its files."""
+        return (self.path, *self.other_paths)
 
     def is_told_of_by(self, address: str) -> bool:
         """Whether a file, by its address without the scheme, may have changes of this table."""
-        return (_is_below(address, self.path) and classify(address).kind != "unknown") or (
+        is_below = any(_is_below(address, path) for path in self.paths)
+        return (is_below and classify(address).kind != "unknown") or (
             _is_below(address, self.transaction_path)
             and classify_transactions(address).kind != "unknown"
         )
@@ -179,7 +187,11 @@ def parse_tables(text: str) -> list[WatchedTable]:
     """Read the list of tables that `tables_json` wrote."""
     return [
         WatchedTable(
-            entry["label"], entry["path"], tuple(entry["models"]), entry["transaction_path"]
+            entry["label"],
+            entry["path"],
+            tuple(entry["models"]),
+            entry["transaction_path"],
+            tuple(entry["other_paths"]),
         )
         for entry in json.loads(text)
     ]

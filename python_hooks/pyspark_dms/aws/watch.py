@@ -82,7 +82,7 @@ class Watch:
         try:
             return {
                 stored.path: (stored.etag, stored.size)
-                for folder in filter(None, (table.path, table.transaction_path))
+                for folder in filter(None, (*table.paths, table.transaction_path))
                 for page in stores.list_objects(folder)
                 for stored in page
                 if table.is_told_of_by(stored.path.split("://", 1)[-1])
@@ -91,5 +91,5 @@ class Watch:
             raise
         except Exception as problem:  # a store that is away comes back
             reason = without_secrets(stores.problem_text(problem))
-            self.tell(f"{table.label}: {table.path} cannot be listed now: {reason}")
+            self.tell(f"{table.label}: {', '.join(table.paths)} cannot be listed now: {reason}")
             return None

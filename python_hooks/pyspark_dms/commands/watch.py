@@ -58,7 +58,11 @@ def watch_command(
     with errors_in_one_line():
         dbt = DbtSession(project_dir, target)
         top = listable(root)
-        tables = [one for one in watched_tables(project_dir) if one.path.startswith(top)]
+        tables = [
+            one
+            for one in watched_tables(project_dir)
+            if any(path.startswith(top) for path in one.paths)
+        ]
         if not tables:
             raise DmsError(
                 f"No active table is declared under {top}. Declare some with: "
@@ -104,7 +108,7 @@ def trigger_zip_command(output: Path, project_dir: Path) -> None:
     with errors_in_one_line():
         require_project(project_dir)
         active = watched_tables(project_dir, all_known=True)
-        tables = [one for one in active if one.path.startswith("s3")]
+        tables = [one for one in active if all(path.startswith("s3") for path in one.paths)]
         if not tables:
             raise DmsError(
                 "No active table lies on s3://, so there is nothing to trigger. Is DMS_ROOT set "

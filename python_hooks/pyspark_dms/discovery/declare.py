@@ -12,7 +12,7 @@ from pathlib import Path
 
 import yaml
 
-from pyspark_dms.declared import declared_path
+from pyspark_dms.declared import declared_paths
 from pyspark_dms.discovery.found import FoundTable, Unread, find_tables
 from pyspark_dms.discovery.samples import Unreadable
 from pyspark_dms.discovery.shape import Shape, look_at
@@ -101,7 +101,7 @@ def discover(root: str, project_dir: Path) -> Discovery:
     controls = [one for one in everything.tables if one.is_control_table]
     if not found:
         raise DmsError(f"{root} has control tables of DMS only. Nothing was written.")
-    by_path = {declared_path(table.settings.get("path"), project_dir): table for table in declared}
+    by_path = {path: table for table in declared for path in declared_paths(table, project_dir)}
     sources = read_project(project_dir).sources
     tables = [_named(one, by_path.get(one.path), sources) for one in found]
     with ThreadPoolExecutor(_TABLES_AT_ONCE) as pool:
@@ -114,16 +114,21 @@ def discover(root: str, project_dir: Path) -> Discovery:
     top = found[0].path.removesuffix(f"{found[0].folder}/")
     _check_declared_elsewhere(tables, by_path, top)
     _check_shared_names(tables, declared)
+    _tell_of_shards(tables, root)
     for table in tables:
         if table.declared and table.shape:
             table.drift = list(_drift(table.declared, table.shape))
         elif table.shape and not table.problem:
             table.content = _declaration(table, table.shape, root)
     paths = {one.path for one in found}
-    missing = [
-        table for path, table in by_path.items() if path.startswith(top) and path not in paths
-    ]
-    return Discovery(tables, missing, everything.unread, controls)
+    # Of a table that has several folders one with files is enough.
+    there = {table.label for path, table in by_path.items() if path in paths}
+    missing = {
+        table.label: table
+        for path, table in by_path.items()
+        if path.startswith(top) and table.label not in there
+    }
+    return Discovery(tables, [*missing.values()], everything.unread, controls)
 
 
 def write_declarations(discovery: Discovery, project_dir: Path) -> None:
@@ -246,6 +251,28 @@ def _check_shared_names(tables: Sequence[Discovered], declared: Sequence[Declare
         taken[table.table_name.lower()] = table.label
 
 
+def _tell_of_shards(tables: Sequence[Discovered], root: str) -> None:
+    """Folders of which only a number in the name differs may be those of one table."""
+    alike: dict[tuple[object, ...], list[Discovered]] = {}
+    for table in tables:
+        shape = table.shape
+        name = re.sub(r"\d+", "#", table.found.folder)
+        if shape and shape.columns and not table.declared and not table.problem and "#" in name:
+            columns = tuple(shape.columns.items())
+            added = (shape.op_column, shape.timestamp_column, shape.change_seq_column, shape.form)
+            alike.setdefault((name, columns, *added), []).append(table)
+    for group in alike.values():
+        if len(group) > 1:
+            folders = ", ".join(_path(root, table.found) for table in group)
+            decision = (
+                f"{len(group)} folders have the same columns and names that differ by a number; "
+                "if they are shards or partitions of one table, declare it once, with shard_column "
+                f"and path: [{folders}] (docs/reference/declaration.md, Several folders)"
+            )
+            for table in group:
+                table.decisions.append(decision)
+
+
 # ---------------------------------------------------------------------------- drift
 
 
@@ -277,6 +304,8 @@ def _drift(declared: DeclaredTable, shape: Shape) -> Iterator[str]:
         if name.lower() not in columns and name.lower() not in added and not leaves_out:
             yield f"column {name!r} ({data_type}) is in the files and not declared"
     for name, data_type in declared.column_types.items():
+        if name == settings.get("shard_column"):
+            continue
         if name.lower() not in seen and name.lower() not in _roles(shape):
             yield f"column {name!r} is declared and not in the files"
         elif (

@@ -20,7 +20,8 @@ import pyarrow as pa
 
 from pyspark_dms.landing.listing import ListedTable, Listing, list_table, start_after
 from pyspark_dms.landing.objects import ObjectEvent, Run, decide, without_repeats
-from pyspark_dms.landing.planning import FilePlan, TableFacts, parse_table, plan_files
+from pyspark_dms.landing.planning import FilePlan, TableFacts, parse_shards, parse_table
+from pyspark_dms.landing.shards import Folder, folders_of, plan_table
 from pyspark_dms.release import check_release
 from pyspark_dms.versions.metadata import SCHEMAS, merge_dates, moment, read_rows, write_rows
 
@@ -120,13 +121,7 @@ def index(job: IndexJob) -> pa.RecordBatch:
         plan says how many events were added, and which partitions these replace.
     """
     known, held = _known_events(job)
-    added: dict[str, list[ObjectEvent]] = {label: [] for label in job.tables}
-    if job.lists:
-        with ThreadPoolExecutor(_LISTERS) as listers:
-            asked = [_listed_table(job, entry, known[label]) for label, entry in job.tables.items()]
-            listings = listers.map(list_table, asked)
-            for (label, entry), listing in zip(job.tables.items(), listings, strict=True):
-                added[label] = _decide(job.run, entry, known[label], listing)
+    added = _list(job, known) if job.lists else {label: [] for label in job.tables}
     count = sum(len(events) for events in added.values())
     replaced: list[str] = []
     if count:
@@ -140,12 +135,13 @@ def index(job: IndexJob) -> pa.RecordBatch:
     for label, entry in job.tables.items():
         plan = _plan(job, entry, known[label] + added[label], dates)
         # What commands without the index ask before they take the plan.
-        plan |= {"has_added": count > 0, "paths": [entry["path"], entry["transaction_path"]]}
+        paths = [shard["path"] for shard in entry.get("shards") or ()] or [entry["path"]]
+        plan |= {"has_added": count > 0, "paths": [*paths, entry["transaction_path"]]}
         rows.append({"label": label, "run": job.run.name, "plan": json.dumps(plan)})
-    folder = f"{job.files.root}/plans/{job.run.run_date:%Y%m%d}/{job.run.name}"
+    plans = f"{job.files.root}/plans/{job.run.run_date:%Y%m%d}/{job.run.name}"
     # Plans that needed the files of earlier versions stand beside those of the listing.
-    folder += "" if job.lists else "-again"
-    write_rows(folder, pa.Table.from_pylist(rows[1:], schema=PLAN_SCHEMA))
+    plans += "" if job.lists else "-again"
+    write_rows(plans, pa.Table.from_pylist(rows[1:], schema=PLAN_SCHEMA))
     return pa.RecordBatch.from_pylist(rows, schema=PLAN_SCHEMA)
 
 
@@ -155,14 +151,29 @@ def waiting_files(job: IndexJob) -> dict[str, FilePlan]:
     Lists and plans as `index` does, and writes nothing.
     """
     known, _ = _known_events(job)
+    added = _list(job, known)
     plans = {}
     for label, entry in job.tables.items():
-        listing = list_table(_listed_table(job, entry, known[label]))
-        events = known[label] + _decide(job.run, entry, known[label], listing)
         # Also of a date that is published already: what it has is not read again.
         facts = parse_table({**entry, "base": entry["current"]})
-        plans[label] = plan_files(events, facts, job.run)
+        plans[label] = plan_table(known[label] + added[label], facts, job.run)
     return plans
+
+
+def _list(job: IndexJob, known: Mapping[str, list[ObjectEvent]]) -> dict[str, list[ObjectEvent]]:
+    """List the folders of all tables; the new events of each table."""
+    added: dict[str, list[ObjectEvent]] = {label: [] for label in job.tables}
+    asked = [
+        (entry, folder, folder.events_of(known[label]))
+        for label, entry in job.tables.items()
+        for folder in _folders(entry, known[label])
+    ]
+    with ThreadPoolExecutor(_LISTERS) as listers:
+        listings = listers.map(list_table, [_listed_table(job, *one) for one in asked])
+        for (entry, folder, events), listing in zip(asked, listings, strict=True):
+            new = _decide(job.run, entry, events, listing)
+            added[entry["label"]] += folder.as_recorded(new)
+    return added
 
 
 def _names(log: Log) -> list[str]:
@@ -186,11 +197,16 @@ def _known_events(job: IndexJob) -> tuple[dict[str, list[ObjectEvent]], pa.Table
     return defaultdict(list, {label: without_repeats(known[label]) for label in known}), held
 
 
+def _folders(entry: Mapping[str, Any], known: Sequence[ObjectEvent]) -> list[Folder]:
+    shards = [(shard["name"], shard["path"]) for shard in entry.get("shards") or ()]
+    return folders_of(entry["path"], shards, parse_shards(entry["current"]), known)
+
+
 def _listed_table(
-    job: IndexJob, entry: Mapping[str, Any], known: Sequence[ObjectEvent]
+    job: IndexJob, entry: Mapping[str, Any], folder: Folder, known: Sequence[ObjectEvent]
 ) -> ListedTable:
     return ListedTable(
-        path=entry["path"],
+        path=folder.path,
         after=start_after(known, job.late_file_days),
         timezone=entry["timezone"],
         transaction_path=entry["transaction_path"],
@@ -246,7 +262,7 @@ def _plan(
     facts = parse_table(dated)
     current = dates.get((label, facts.current.version)) if facts.current else None
     newest = entry["newest"]
-    plan = plan_files(events, facts, job.run)
+    plan = plan_table(events, facts, job.run)
     if problem := _date_problem(job.run, facts, entry):
         plan = replace(plan, files=(), error=problem, needs_history=False)
     return {

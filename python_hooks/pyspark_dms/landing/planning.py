@@ -9,7 +9,7 @@ and 17.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from functools import cached_property
 from typing import Any
@@ -43,6 +43,21 @@ _NOT_PUBLISHED = "Nothing of this table was published"
 
 
 @dataclass(frozen=True)
+class ShardState:
+    """Where one of several folders of a table stands in a version.
+
+    Attributes:
+        name: the value of the shard column.
+        generation: the load generation of the folder that its rows stand on.
+        last_file_seq: the place of the last file applied in that generation.
+    """
+
+    name: str
+    generation: int
+    last_file_seq: int
+
+
+@dataclass(frozen=True)
 class Version:
     """A version that a run starts from, or the current one.
 
@@ -56,6 +71,7 @@ class Version:
         rows_after: its rows.
         indexed_from, indexed_through: as `FilePlan` has them, of the run of `newest_date`.
         files: path and entity tag of the files that it applied itself.
+        shards: of a table with several folders what it says of each, by value of the shard column.
     """
 
     version: int
@@ -68,6 +84,7 @@ class Version:
     indexed_from: datetime | None
     indexed_through: datetime | None
     files: frozenset[FileKey]
+    shards: Mapping[str, ShardState] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -95,7 +112,7 @@ class TableFacts:
 
     Attributes:
         label: how messages name it, as ``hr.people``.
-        path: the folder of its files.
+        path: the folder of its files; empty if it has several.
         transaction_path: the folder of the files with the changes of all tables, or None.
         cdc_start_date: change files of earlier dates are left out.
         on_missing_files: warn or fail.
@@ -108,6 +125,8 @@ class TableFacts:
         included: files that were excluded and are included again.
         history: all versions by number; None if they were not read.
         is_altered: whether the table is declared otherwise than when the current version was made.
+        shards: value of the shard column and path of each of several folders.
+        is_new_folder: whether the base was made without this folder, which is one of several.
     """
 
     label: str
@@ -124,11 +143,17 @@ class TableFacts:
     included: frozenset[FileKey]
     history: Mapping[int, PastVersion] | None
     is_altered: bool = False
+    shards: tuple[tuple[str, str], ...] = ()
+    is_new_folder: bool = False
 
 
 @dataclass(frozen=True)
 class PlannedFile:
-    """A file to read; `indexed_at` is text in UTC, as ``2020-11-13 06:00:00.000000``."""
+    """A file to read.
+
+    `indexed_at` is text in UTC, as ``2020-11-13 06:00:00.000000``, and `shard` the value of the
+    shard column; None where the table has one folder.
+    """
 
     path: str
     size: int
@@ -137,6 +162,7 @@ class PlannedFile:
     generation: int
     file_seq: int
     indexed_at: str
+    shard: str | None = None
 
 
 @dataclass(frozen=True)
@@ -148,7 +174,6 @@ class FilePlan:
         files: the files to read, in their order; none where the table fails.
         generation: the load generation of the state after the run.
         load_file_count: how many of the files are of a full load.
-        first_file_seq: the place of the first of the files; None without files.
         last_file_seq: the place of the last file applied in that generation after the run.
         indexed_from: files that were indexed until then need not be looked at any more.
         indexed_through: the last indexing of a file that the run takes or, where it takes none,
@@ -158,13 +183,15 @@ class FilePlan:
         needs_history: the plan cannot be made without `TableFacts.history`; nothing else counts.
         shown_version: the version that the date shows if there is nothing to do: the base or, where
             a date is run again that would come out the same, the current version; else None.
+        is_late: whether a file of a merge has its place before one that was applied.
+        shards: of a table with several folders where each of them stands after the run.
+        replaced_shards: those of which a merge replaces all rows, by a new full load.
     """
 
     action: str
     files: tuple[PlannedFile, ...]
     generation: int
     load_file_count: int
-    first_file_seq: int | None
     last_file_seq: int
     indexed_from: datetime | None
     indexed_through: datetime | None
@@ -172,6 +199,9 @@ class FilePlan:
     error: str | None
     needs_history: bool
     shown_version: int | None = None
+    is_late: bool = False
+    shards: tuple[ShardState, ...] = ()
+    replaced_shards: tuple[str, ...] = ()
 
 
 # ------------------------------------------------------------------------ reading facts
@@ -190,7 +220,7 @@ def parse_table(entry: Mapping[str, Any]) -> TableFacts:
     history = entry.get("history")
     return TableFacts(
         label=entry["label"],
-        path=entry["path"],
+        path=entry["path"] or "",
         transaction_path=entry.get("transaction_path"),
         cdc_start_date=_parse_date(entry.get("cdc_start_date")),
         on_missing_files=entry["on_missing_files"],
@@ -205,6 +235,7 @@ def parse_table(entry: Mapping[str, Any]) -> TableFacts:
         if history is None
         else {past["version"]: _parse_past_version(past) for past in history},
         is_altered=entry.get("is_altered", False),
+        shards=tuple((shard["name"], shard["path"]) for shard in entry.get("shards") or ()),
     )
 
 
@@ -222,7 +253,14 @@ def _parse_version(entry: Mapping[str, Any] | None) -> Version | None:
         indexed_from=_parse_moment(entry.get("indexed_from")),
         indexed_through=_parse_moment(entry.get("indexed_through")),
         files=_parse_files(entry.get("files")),
+        shards=parse_shards(entry),
     )
+
+
+def parse_shards(version: Mapping[str, Any] | None) -> dict[str, ShardState]:
+    """Read what a version says of the folders of a table that has several."""
+    states = version.get("shards") if version else None
+    return {state["name"]: ShardState(**state) for state in states or ()}
 
 
 def _parse_past_version(entry: Mapping[str, Any]) -> PastVersion:
@@ -395,7 +433,7 @@ class _Planning:
         self.warn_of_copied_changes(pending, newest)
         self.warn_of_changes_before_load(pending)
         self.warn_of_no_load(taken)
-        if not pending and self.base is None:
+        if not pending and self.is_first:
             self.report_no_files()
         if is_repeated or (self.base and not taken):
             return self.without_files(self.current if is_repeated else self.base)
@@ -405,6 +443,11 @@ class _Planning:
         if taken:
             self.check_load(taken, action)
         return self.with_files(action, taken)
+
+    @property
+    def is_first(self) -> bool:
+        """Whether nothing was published of the folder yet."""
+        return self.base is None or self.facts.is_new_folder
 
     # ------------------------------------------------------------------- the result
 
@@ -419,7 +462,6 @@ class _Planning:
             files=(),
             generation=shown.generation if shown else 1,
             load_file_count=0,
-            first_file_seq=None,
             last_file_seq=shown.last_file_seq if shown else 0,
             indexed_from=start,
             indexed_through=max((e.indexed_at for e in seen), default=start),
@@ -441,13 +483,13 @@ class _Planning:
             files=tuple(_planned(file) for file in in_order),
             generation=max((_generation(file) for file in in_order), default=1),
             load_file_count=sum(_is_load(file) for file in in_order),
-            first_file_seq=min(places, default=None),
             last_file_seq=max([before, *places]),
             indexed_from=start,
             indexed_through=max(moments, default=None),
             warnings=tuple(self.warnings),
             error=None,
             needs_history=False,
+            is_late=action == "merge" and bool(places) and min(places) <= before,
         )
 
     def is_repeated(self, taken: Sequence[ObjectEvent]) -> bool:
@@ -457,7 +499,7 @@ class _Planning:
             return False
         if self.facts.full_refresh or self.facts.is_altered:
             return False
-        return {_key(file) for file in taken} == current.files
+        return {file_key(file) for file in taken} == current.files
 
     # ------------------------------------------------------------------ which files
 
@@ -498,9 +540,9 @@ class _Planning:
             return frozenset()  # all is taken anyway
         wanted, generation = self.facts.included - self.base.files, self.base.generation
         there = {
-            _key(event)
+            file_key(event)
             for event in self.events
-            if _generation(event) >= generation and _key(event) in wanted
+            if _generation(event) >= generation and file_key(event) in wanted
         }
         if there and self.base.base_version is not None:
             there -= self.lineage_files(self.base)
@@ -549,22 +591,22 @@ class _Planning:
                 uploads.setdefault(event.path, []).append(event)
         has_missing = any(event.kind == MISSING for event in self.considered)
         replaced = {
-            _key(state.last)
+            file_key(state.last)
             for state in (self.states if has_missing else ())
             if state.is_missing and state.is_replaced
         }
         pending = []
         for path, found in uploads.items():
             file = max(found, key=_recency)
-            if self.facts.excluded and _key(file) in self.facts.excluded:
-                left = [one for one in found if _key(one) not in self.facts.excluded]
+            if self.facts.excluded and file_key(file) in self.facts.excluded:
+                left = [one for one in found if file_key(one) not in self.facts.excluded]
                 if not left or not self.is_in_state(path):
                     continue
                 file = max(left, key=_recency)
-            is_applied = self.base is not None and _key(file) in self.base.files
-            if is_applied or _key(file) in replaced:
+            is_applied = self.base is not None and file_key(file) in self.base.files
+            if is_applied or file_key(file) in replaced:
                 continue
-            if self.is_newer(file, self.base) or _key(file) in self.wanted:
+            if self.is_newer(file, self.base) or file_key(file) in self.wanted:
                 pending.append(file)
         return pending
 
@@ -574,7 +616,7 @@ class _Planning:
             return True
         if event.kind != RESTORED or self.base is None:
             return False
-        key = _key(event)
+        key = file_key(event)
         if _generation(event) < self.base.generation or key in self.facts.excluded:
             return False
         if key in self.base.files:
@@ -707,7 +749,8 @@ class _Planning:
         """
         what = f"there are no files under {self.facts.path} yet"
         way_out = f"If the table has rows, correct path: {_DISCOVER}"
-        self.fail_or_warn(what, way_out, f"The snapshot is empty. {way_out}")
+        advice = "The snapshot is empty" if self.base is None else "No rows are added"
+        self.fail_or_warn(what, way_out, f"{advice}. {way_out}")
 
     def fail_or_warn(self, what: str, way_out: str, advice: str) -> None:
         """Fail or warn, as ``on_missing_files`` says.
@@ -759,7 +802,7 @@ class _Planning:
             for state in self.states
             if not state.is_replaced
             and state.path not in lost
-            and _key(state.last) not in self.facts.excluded
+            and file_key(state.last) not in self.facts.excluded
             and self.is_started(state.last.file_time)
         ]
         missing = [s for s in relevant if s.is_missing and self.is_in_range(s.last.file_time)]
@@ -832,7 +875,7 @@ class _Planning:
 
         What was indexed before the window of a version was applied, or left out and reported.
         """
-        key = _key(missing)
+        key = file_key(missing)
         version = self.base or self.current
         if key in self.facts.excluded or version is None:
             return key in self.facts.excluded
@@ -866,8 +909,8 @@ class _Planning:
         replaced = [
             file.path
             for file in taken
-            if _key(file) != _key(self.last_considered[file.path])
-            and _key(self.last_considered[file.path]) in self.facts.excluded
+            if file_key(file) != file_key(self.last_considered[file.path])
+            and file_key(self.last_considered[file.path]) in self.facts.excluded
         ]
         if replaced:
             raise _TableError(
@@ -956,7 +999,7 @@ class _Planning:
 
     def warn_of_no_load(self, taken: Sequence[ObjectEvent]) -> None:
         """Warn of a first version that is made of changes alone."""
-        if taken and self.base is None and not any(event.kind == LOAD for event in self.events):
+        if taken and self.is_first and not any(event.kind == LOAD for event in self.events):
             self.warnings.append(
                 (
                     "there are change files and no full load, so rows that no change names are not "
@@ -1126,7 +1169,7 @@ class _Planning:
         loaded = {event.path for event in of_published if event.kind == LOAD}
         # What was never applied and is missing now is not needed any more.
         is_partly_published = any(
-            event.kind != MISSING and _key(event) not in applied
+            event.kind != MISSING and file_key(event) not in applied
             for path, event in _last_by_path(of_published, lambda event: True).items()
             if path in loaded
         )
@@ -1134,14 +1177,14 @@ class _Planning:
 
         def is_left_out(upload: ObjectEvent, now: ObjectEvent) -> bool:
             of = _generation(now)
-            is_applied = _key(now) in applied
+            is_applied = file_key(now) in applied
             if of < published:
                 return False
             if upload.kind == LOAD:
                 if now.kind == MISSING:
                     return False
                 if of == generation:
-                    return _key(now) in self.facts.excluded
+                    return file_key(now) in self.facts.excluded
                 return of < generation and (of >= oldest or load_place(now.path) not in begun)
             # Of what is missing, only what readers had of changes counts.
             return (
@@ -1193,7 +1236,8 @@ def _agrees(event: ObjectEvent) -> bool:
     return abs(event.modified_at - event.file_time) < _LARGEST_CLOCK_DIFFERENCE
 
 
-def _key(event: ObjectEvent) -> FileKey:
+def file_key(event: ObjectEvent) -> FileKey:
+    """What tells an upload of a file from the others of its table."""
     return event.path, event.etag or ""
 
 

@@ -70,8 +70,8 @@ class MergeJob:
             these are in staging.
         columns: the columns to write.
         primary_keys: names of the key columns; none if every row is kept.
-        load_generation: if the folders are those of staging, the full load that is the state
-            before; else None.
+        load_generations: if the folders are those of staging, the full loads that are the state
+            before, one of each folder of the table; else None.
         replaced: a folder for the rows of the state before whose key is among the changed ones,
             as they were; None if they are not wanted.
         incoming: names of the partitions that changed keys come to; None if there are none.
@@ -88,7 +88,7 @@ class MergeJob:
     changes: str
     columns: tuple[Column, ...]
     primary_keys: tuple[str, ...]
-    load_generation: int | None = None
+    load_generations: tuple[int, ...] | None = None
     replaced: str | None = None
     incoming: tuple[str, ...] | None = None
     counts_only: bool = False
@@ -173,11 +173,11 @@ def parse_merge(location: str, before: str, changes: str, settings: str) -> Merg
         before: JSON list of objects with ``partition`` and ``location``.
         changes: the folder of the changed keys.
         settings: JSON object with ``table``, ``columns``, a list of ``[name, data_type]``,
-            ``primary_keys``, ``load_generation``, ``replaced``, ``incoming``, ``counts_only``,
+            ``primary_keys``, ``load_generations``, ``replaced``, ``incoming``, ``counts_only``,
             ``staged``, ``is_partitioned`` and ``most_keys``.
     """
     fields = json.loads(settings)
-    incoming = fields["incoming"]
+    incoming, generations = fields["incoming"], fields["load_generations"]
     return MergeJob(
         table=fields["table"],
         location=location,
@@ -187,7 +187,7 @@ def parse_merge(location: str, before: str, changes: str, settings: str) -> Merg
         changes=changes,
         columns=tuple(parse_column(*column) for column in fields["columns"]),
         primary_keys=tuple(fields["primary_keys"]),
-        load_generation=fields["load_generation"],
+        load_generations=None if generations is None else tuple(generations),
         replaced=fields["replaced"],
         incoming=None if incoming is None else tuple(incoming),
         counts_only=fields["counts_only"],
@@ -473,11 +473,12 @@ _PLACE = (
 
 def _rows_before(job: MergeJob, work: PartitionWork) -> Iterator[pa.Table]:
     """Read the state before: all rows of a snapshot, or those of one full load from staging."""
-    if job.load_generation is None:
+    if job.load_generations is None:
         yield from _chunks(work.before, job.columns)
         return
+    generations = pa.array(job.load_generations, pa.int32())
     for rows in _chunks(work.before, (*job.columns, _IS_LOAD, _GENERATION)):
-        of_generation = pc.equal(rows[_GENERATION.name], job.load_generation)
+        of_generation = pc.is_in(rows[_GENERATION.name], generations)
         of_load = pc.and_(rows[_IS_LOAD.name], of_generation)
         rows = rows.drop_columns([_IS_LOAD.name, _GENERATION.name])
         # Mostly all are, and then they need not be copied.

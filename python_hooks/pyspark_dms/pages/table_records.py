@@ -214,7 +214,7 @@ def _facts(declaration: Mapping[str, Any], table_name: str) -> tuple[tuple[str, 
         ("Order", _ORDERS[settings["order_by"]]),
         ("Layout", f"{declaration['layout']}, {table_name}_snapshot; {table_name}_current"),
         ("Commit times", commit_times),
-        ("Files", settings["path"]),
+        ("Files", path if isinstance(path := settings["path"], str) else ", ".join(path)),
     ]
     if not settings["active"]:
         facts.insert(0, ("Not active", "declared, but not run yet"))

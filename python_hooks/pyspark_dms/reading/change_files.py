@@ -99,13 +99,13 @@ def _lay_out(names: Sequence[str], file: IndexedFile, settings: ReadSettings) ->
 
     prefix = settings.before_image_prefix
     layout = _Layout(
-        declared=[_find_declared(find, column.name, settings) for column in settings.columns],
+        declared=[_find_declared(find, column.name, settings) for column in settings.file_columns],
         op=find(settings.op_column),
         committed_at=find(settings.timestamp_column),
         change_seq=find(settings.change_seq_column),
         old_keys=[
             _find_declared(find, key, settings, prefix) if prefix else None
-            for key in settings.primary_keys
+            for key in settings.file_keys
         ],
     )
     found = [
@@ -134,9 +134,15 @@ def _find_declared(
 def _check_columns(
     names: Sequence[str], layout: _Layout, file: IndexedFile, settings: ReadSettings
 ) -> None:
+    shard = (settings.shard_column or "").lower()
+    if shard and shard in (name.lower() for name in names):
+        raise FileProblem(
+            f"it has a column {settings.shard_column}, which is declared as shard_column: the "
+            "column for the folder. Name that differently"
+        )
     absent = [
         column.name
-        for column, name in zip(settings.columns, layout.declared, strict=True)
+        for column, name in zip(settings.file_columns, layout.declared, strict=True)
         if name is None
     ]
     keys = [name for name in absent if name in settings.primary_keys]
@@ -148,7 +154,7 @@ def _check_columns(
         ("change_seq_column", settings.change_seq_column, layout.change_seq),
         *(
             ("before_image_prefix", prefix + key, name)
-            for key, name in zip(settings.primary_keys, layout.old_keys, strict=True)
+            for key, name in zip(settings.file_keys, layout.old_keys, strict=True)
             if prefix and file.kind == "cdc"
         ),
     ):
@@ -222,9 +228,12 @@ class _Changes:
         """
         count, layout, columns = len(batch.rows), self.layout, self.settings.columns
         batch, unknown = self._unlogged(batch)
+        names = iter(layout.declared)
         declared = [
-            self._typed(batch, name, column)
-            for name, column in zip(layout.declared, columns, strict=True)
+            _repeat(self.file.shard, count, pa.string())
+            if column.name == self.settings.shard_column
+            else self._typed(batch, next(names), column)
+            for column in columns
         ]
         ops = self._ops(batch)
         keys = {
@@ -276,12 +285,14 @@ class _Changes:
         # One more than may be set aside says that they are too many.
         most = MOST_REJECTS + 1 if self.settings.on_bad_row == "quarantine" else 1
         try:
-            return self.to_type(batch.columns[name], column, most)
+            values = self.to_type(batch.columns[name], column, most)
         except ValueProblem as problem:
             reasons = {
                 place: f"column {name}: {reason}" for place, reason in problem.reasons.items()
             }
             raise _BadRows(reasons) from None
+        # A source that pads CHAR may do so in its full load only, or in its changes.
+        return pc.utf8_rtrim(values, " ") if column.name in self.settings.trim else values
 
     def _committed_at(self, batch: RowBatch) -> pa.Array:
         name, zone = self.layout.committed_at, self.settings.timestamp_timezone
@@ -341,7 +352,9 @@ class _Changes:
         by_name = {column.name: column for column in self.settings.columns}
         moved = _repeat(False, len(batch.rows), pa.bool_())
         old_keys = {}
-        for key, name in zip(self.settings.primary_keys, self.layout.old_keys, strict=True):
+        if (shard := self.settings.shard_column) and shard in keys:
+            old_keys[shard] = keys[shard]
+        for key, name in zip(self.settings.file_keys, self.layout.old_keys, strict=True):
             before = self._typed(batch, name, by_name[key])
             # Oracle logs only what changed: NULL says that the key stayed as it is.
             old_keys[key] = pc.coalesce(before, keys[key])
@@ -363,7 +376,7 @@ class _Changes:
             return batch, unknown
         marker = self.settings.csv.no_sup_value
         columns = dict(batch.columns)
-        for column, name in zip(self.settings.columns, self.layout.declared, strict=True):
+        for column, name in zip(self.settings.file_columns, self.layout.declared, strict=True):
             if name is None:
                 unknown[column.name] = None
             elif marker is not None and self.to_type is parse:

@@ -283,12 +283,12 @@ def _positions(settings: ReadSettings) -> list[str]:
         names.append(settings.timestamp_column)
     if settings.csv.columns is not None:
         return [*names, *settings.csv.columns]
-    names += [column.name for column in settings.columns]
+    names += [column.name for column in settings.file_columns]
     # What mapping rules add comes last.
     if settings.change_seq_column:
         names.append(settings.change_seq_column)
     if settings.before_image_prefix:
-        names += [settings.before_image_prefix + key for key in settings.primary_keys]
+        names += [settings.before_image_prefix + key for key in settings.file_keys]
     return names
 
 

@@ -45,6 +45,7 @@ class IndexedFile:
         generation: the full load it belongs to, from 1.
         file_seq: its place among the files of its generation.
         indexed_at: when the index first saw it, as text.
+        shard: which of several folders of its table it is in; None if the table has one.
     """
 
     path: str
@@ -54,11 +55,16 @@ class IndexedFile:
     generation: int
     file_seq: int
     indexed_at: str
+    shard: str | None = None
 
 
 @dataclass(frozen=True)
 class ReadSettings:
-    """How the files of one table are to be read: the part of its declaration that Python needs."""
+    """How the files of one table are to be read: the part of its declaration that Python needs.
+
+    `shard_column` is in no file: its value is `IndexedFile.shard`. Of the texts in the columns
+    `trim` the blanks at the end are taken away.
+    """
 
     columns: tuple[Column, ...]
     primary_keys: tuple[str, ...]
@@ -76,12 +82,24 @@ class ReadSettings:
     transaction_table: tuple[str, str] | None = None
     format: str = "auto"
     csv: CsvFormat = field(default_factory=CsvFormat)
+    shard_column: str | None = None
+    trim: tuple[str, ...] = ()
 
     @property
     def schema(self) -> pa.Schema:
         """The Arrow schema of staged changes: declared columns, then `CHANGE_FIELDS`."""
         declared = [(column.name, column.arrow_type) for column in self.columns]
         return pa.schema(declared + CHANGE_FIELDS)
+
+    @property
+    def file_columns(self) -> tuple[Column, ...]:
+        """The declared columns that files have."""
+        return tuple(column for column in self.columns if column.name != self.shard_column)
+
+    @property
+    def file_keys(self) -> tuple[str, ...]:
+        """The key columns that files have."""
+        return tuple(key for key in self.primary_keys if key != self.shard_column)
 
 
 @dataclass(frozen=True)

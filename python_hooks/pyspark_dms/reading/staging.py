@@ -135,6 +135,7 @@ def parse_settings(given: Mapping[str, Any]) -> ReadSettings:
     fields = {**given, "csv": dict(given["csv"])}
     fields["columns"] = tuple(parse_column(*column) for column in fields["columns"])
     fields["primary_keys"] = tuple(fields["primary_keys"])
+    fields["trim"] = tuple(fields.get("trim", ()))
     if fields["csv"].get("columns") is not None:
         fields["csv"]["columns"] = tuple(fields["csv"]["columns"])
     fields["renamed_from"] = {

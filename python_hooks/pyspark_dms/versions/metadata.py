@@ -26,6 +26,9 @@ _LISTERS = 16
 
 _MOMENT = pa.timestamp("us", "UTC")
 _FILES = pa.list_(pa.struct([("path", pa.string()), ("etag", pa.string())]))
+_SHARDS = pa.list_(
+    pa.struct([("name", pa.string()), ("generation", pa.int32()), ("last_file_seq", pa.int64())])
+)
 _DATES = pa.list_(pa.struct([("run_date", pa.date32()), ("version", pa.int32())]))
 
 SCHEMAS: Mapping[str, pa.Schema] = {
@@ -42,6 +45,7 @@ SCHEMAS: Mapping[str, pa.Schema] = {
             ("declarations", pa.map_(pa.string(), pa.string())),
             ("generation", pa.int32()),
             ("last_file_seq", pa.int64()),
+            ("shards", _SHARDS),
             ("indexed_from", _MOMENT),
             ("indexed_through", _MOMENT),
             (

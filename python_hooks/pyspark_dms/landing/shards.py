@@ -1,0 +1,298 @@
+"""The folders of a table that has several: shards, tenants or partition children.
+
+Each folder is decided (`objects.decide`) and planned (`planning.plan_files`) as if it were a table
+of its own, with full loads, load generations and an order of files of its own. Here its events are
+told from those of the others, and the plans of all are made one. In dms_files and in staging the
+load generations of the first folder count from 1, those of the second from 100001 and so on: so a
+load generation is one of one folder, and a place in it is taken once. See decision 24.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from pyspark_dms.landing.objects import ObjectEvent, Run
+from pyspark_dms.landing.planning import (
+    FileKey,
+    FilePlan,
+    ShardState,
+    TableFacts,
+    Version,
+    file_key,
+    plan_files,
+)
+
+# Between the first load generations of two folders: a reload every day for 270 years.
+GENERATIONS_OF_A_FOLDER = 100_000
+
+
+@dataclass(frozen=True)
+class Folder:
+    """A folder of a table.
+
+    Attributes:
+        path: the folder, as `TableFacts.path`.
+        shard: the value of the shard column; None for the folder of a table that has one.
+        number: its place among the load generations, from 0.
+    """
+
+    path: str
+    shard: str | None
+    number: int
+
+    def events_of(self, events: Sequence[ObjectEvent]) -> list[ObjectEvent]:
+        """The events that are about the folder, with its load generations counted from 1."""
+        if self.shard is None and not self.number and not any(map(_is_of_later_folder, events)):
+            # A table with one folder may have had files elsewhere, and they are its own.
+            return [*events]
+        return [
+            event if event.generation is None else _moved(event, -self.number)
+            for event in events
+            if _number(event) == self.number or (_number(event) is None and self.holds(event.path))
+        ]
+
+    def as_recorded(self, events: Sequence[ObjectEvent]) -> list[ObjectEvent]:
+        """Events of the folder as dms_files has them: the opposite of `events_of`."""
+        return [
+            event if event.generation is None else _moved(event, self.number) for event in events
+        ]
+
+    def generation(self, own: int) -> int:
+        """A load generation as dms_files has it, of one that counts from 1."""
+        return own + self.number * GENERATIONS_OF_A_FOLDER
+
+    def own_generation(self, recorded: int) -> int:
+        """A load generation that counts from 1, of one as dms_files has it."""
+        return recorded - self.number * GENERATIONS_OF_A_FOLDER
+
+    def holds(self, path: str) -> bool:
+        """Whether a path is the folder or below it."""
+        return f"{path.rstrip('/')}/".startswith(self.path)
+
+
+def folders_of(
+    path: str | None,
+    shards: Sequence[tuple[str, str]],
+    known: Mapping[str, ShardState],
+    events: Sequence[ObjectEvent],
+) -> list[Folder]:
+    """The folders of a table, each with its number.
+
+    A folder keeps its number, wherever it stands in the declaration: that of the version history
+    or, before a version has it, of its newest event; a new one gets the next that is free.
+
+    Args:
+        path: the folder of a table that has one; None for several.
+        shards: value of the shard column and path of each of several folders.
+        known: what the current version says of its folders, by value of the shard column.
+        events: all events of the table.
+    """
+    if path is not None:
+        return [Folder(path, None, _newest_number(path, events) or 0)]
+    numbers = {shard: _number_of(known[shard].generation) for shard, _ in shards if shard in known}
+    for shard, folder in shards:
+        number = _newest_number(folder, events)
+        if shard not in numbers and number is not None and number not in numbers.values():
+            numbers[shard] = number
+    taken = {_number_of(state.generation) for state in known.values()} | {*numbers.values()}
+    taken |= {number for number in map(_number, events) if number is not None}
+    free = max(taken, default=-1) + 1
+    for shard, _ in shards:
+        if shard not in numbers:
+            numbers[shard] = free
+            free += 1
+    return [Folder(folder, shard, numbers[shard]) for shard, folder in shards]
+
+
+def plan_table(events: Sequence[ObjectEvent], facts: TableFacts, run: Run) -> FilePlan:
+    """Plan what a run does with a table, whether it has one folder or several.
+
+    Args:
+        events: all events of the table, those of this run among them.
+        facts: the table and its versions.
+        run: the run.
+
+    Returns:
+        The plan. One folder that fails fails the table.
+    """
+    if problem := _problem_of_folders(facts):
+        return _without_files(facts, error=f"{facts.label}: {problem}")
+    known = facts.current.shards if facts.current else {}
+    folders = folders_of(facts.path or None, facts.shards, known, events)
+    if not facts.shards and not folders[0].number:
+        return plan_files(folders[0].events_of(events), facts, run)
+    plans = _plan_folders(folders, events, facts, run)
+    if any(plan.needs_history for plan in plans):
+        return _without_files(facts, needs_history=True)
+    warnings = tuple(dict.fromkeys(warning for plan in plans for warning in plan.warnings))
+    if errors := [plan.error for plan in plans if plan.error]:
+        return replace(_without_files(facts, error=errors[0]), warnings=warnings)
+    return replace(_combined(folders, plans, facts), warnings=warnings)
+
+
+def _problem_of_folders(facts: TableFacts) -> str | None:
+    """Why the rows of the version to build on are not those of the folders of now."""
+    if facts.base is None or facts.base.rows_after == 0:
+        return None
+    nothing = "Nothing of this table was published"
+    was_sharded = bool(facts.base.shards)
+    if was_sharded != bool(facts.shards):
+        kinds = ("one folder", "a list of folders")
+        return (
+            f"path is {kinds[not was_sharded]}, and version {facts.base.version} was made from "
+            f"{kinds[was_sharded]}. {nothing}. Declare it as before, or build the table again: "
+            f"{facts.rebuild_command}"
+        )
+    gone = sorted(facts.base.shards.keys() - {shard for shard, _ in facts.shards})
+    if gone:
+        return (
+            f"version {facts.base.version} has rows of the shards {', '.join(gone)}, of which path "
+            f"has no folder any more. {nothing}. Declare them again, or build the table without "
+            f"them: {facts.rebuild_command}"
+        )
+    return None
+
+
+def _plan_folders(
+    folders: Sequence[Folder], events: Sequence[ObjectEvent], facts: TableFacts, run: Run
+) -> list[FilePlan]:
+    """The plans of the folders. They repeat a date together, or none of them does."""
+    own = [(folder.events_of(events), _facts_of(folder, facts, events)) for folder in folders]
+    plans = [plan_files(of_folder, facts_of, run) for of_folder, facts_of in own]
+    current = facts.current.version if facts.current else None
+    base = facts.base.version if facts.base else None
+    repeats = [plan.shown_version == current != base for plan in plans]
+    if any(repeats) and not all(repeats):
+        return [
+            plan_files(of_folder, replace(facts_of, is_altered=True), run)
+            for of_folder, facts_of in own
+        ]
+    return plans
+
+
+def _facts_of(folder: Folder, facts: TableFacts, events: Sequence[ObjectEvent]) -> TableFacts:
+    keys = {file_key(event) for event in folder.events_of(events)}
+    return replace(
+        facts,
+        path=folder.path,
+        current=_version_of(folder, facts.current, keys),
+        base=_version_of(folder, facts.base, keys),
+        excluded=facts.excluded & keys,
+        included=facts.included & keys,
+        is_new_folder=facts.base is not None
+        and folder.shard is not None
+        and folder.shard not in facts.base.shards,
+    )
+
+
+def _version_of(folder: Folder, version: Version | None, keys: set[FileKey]) -> Version | None:
+    """A version as far as it is of one folder; one that it has nothing of counts as empty."""
+    if version is None:
+        return None
+    if folder.shard is None:
+        generation = folder.own_generation(version.generation)
+        return replace(version, generation=generation) if generation > 0 else None
+    state = version.shards.get(folder.shard)
+    if state is None:
+        return replace(
+            version, generation=1, last_file_seq=0, rows_after=0, indexed_from=None,
+            indexed_through=None, files=frozenset(),
+        )  # fmt: skip
+    return replace(
+        version,
+        generation=folder.own_generation(state.generation),
+        last_file_seq=state.last_file_seq,
+        files=version.files & keys,
+    )
+
+
+def _combined(folders: Sequence[Folder], plans: Sequence[FilePlan], facts: TableFacts) -> FilePlan:
+    """One plan of those of the folders.
+
+    Where a folder begins again, with a new full load, and others go on, its rows of before are
+    taken out in a merge: `FilePlan.replaced_shards`.
+    """
+    base = facts.base
+    states = [
+        ShardState(folder.shard or "", folder.generation(plan.generation), plan.last_file_seq)
+        for folder, plan in zip(folders, plans, strict=True)
+    ]
+    begins = [plan.action == "build" for plan in plans]
+    if all(plan.action == "none" for plan in plans):
+        action = "none"
+    else:
+        action = "build" if base is None or all(begins) else "merge"
+    files = [
+        replace(file, generation=folder.generation(file.generation), shard=folder.shard)
+        for folder, plan in zip(folders, plans, strict=True)
+        for file in plan.files
+    ]
+    taking = [plan for plan in plans if plan.action != "none"] or plans
+    return FilePlan(
+        action=action,
+        files=tuple(files),
+        generation=max(state.generation for state in states),
+        load_file_count=sum(plan.load_file_count for plan in plans),
+        last_file_seq=max(state.last_file_seq for state in states),
+        indexed_from=base.indexed_through if base else None,
+        indexed_through=_last(
+            [*(plan.indexed_through for plan in taking), base.indexed_through if base else None]
+        ),
+        warnings=(),
+        error=None,
+        needs_history=False,
+        shown_version=plans[0].shown_version if action == "none" else None,
+        is_late=any(plan.is_late for plan in plans),
+        shards=tuple(states) if facts.shards else (),
+        replaced_shards=tuple(
+            folder.shard
+            for folder, is_new in zip(folders, begins, strict=True)
+            if is_new and folder.shard is not None
+        )
+        if action == "merge"
+        else (),
+    )
+
+
+def _without_files(
+    facts: TableFacts, error: str | None = None, needs_history: bool = False
+) -> FilePlan:
+    start = facts.base.indexed_through if facts.base else None
+    return FilePlan(
+        action="none", files=(), generation=1, load_file_count=0,
+        last_file_seq=0, indexed_from=start, indexed_through=start, warnings=(), error=error,
+        needs_history=needs_history,
+    )  # fmt: skip
+
+
+def _last(moments: Sequence[datetime | None]) -> datetime | None:
+    return max((moment for moment in moments if moment is not None), default=None)
+
+
+def _number_of(generation: int) -> int:
+    return (generation - 1) // GENERATIONS_OF_A_FOLDER
+
+
+def _number(event: ObjectEvent) -> int | None:
+    return None if event.generation is None else _number_of(event.generation)
+
+
+def _is_of_later_folder(event: ObjectEvent) -> bool:
+    return event.generation is not None and event.generation > GENERATIONS_OF_A_FOLDER
+
+
+def _newest_number(path: str, events: Sequence[ObjectEvent]) -> int | None:
+    """The number of the newest event of a file below a folder; None if there is none."""
+    own = [
+        (event.indexed_at, number)
+        for event in events
+        if (number := _number(event)) is not None and event.path.startswith(path)
+    ]
+    return max(own)[1] if own else None
+
+
+def _moved(event: ObjectEvent, by: int) -> ObjectEvent:
+    assert event.generation is not None
+    return replace(event, generation=event.generation + by * GENERATIONS_OF_A_FOLDER)

@@ -1,0 +1,70 @@
+"""A full load that has no key of what it replaces: most often two DMS tasks in one folder."""
+
+import pytest
+
+from tests.conftest import NewProject
+from tests.support.project import Project, Table
+
+
+@pytest.fixture
+def project(new_project: NewProject) -> Project:
+    return new_project("reloads")
+
+
+def test_a_reload_without_a_key_of_before_is_not_published_unless_it_is_let_pass(
+    project: Project, capfd: pytest.CaptureFixture[str]
+) -> None:
+    columns = {"shard": "int", "id": "int", "amount": "int"}
+    orders = project.declare("orders", columns, ["shard", "id"])
+    by_date = project.declare(
+        "by_date", {**columns, "day": "date"}, ["shard", "id"], partition_date="day"
+    )
+    again, empty = (
+        project.declare(name, columns, ["shard", "id"]) for name in ("again", "no_rows")
+    )
+    keyless = project.declare("keyless", columns, [])
+
+    def load(table: Table, *rows: tuple[int, int, int]) -> None:
+        table.write_load(*((*row, None) if table is by_date else row for row in rows))
+
+    for table in (orders, by_date, again, empty, keyless):
+        load(table, (1, 1, 5), (1, 2, 6))
+    assert project.run("2020-11-13").ok
+
+    # The task of the second shard writes its load over that of the first.
+    for table in (orders, by_date, keyless):
+        load(table, (2, 1, 7), (2, 2, 8))
+    load(again, (2, 1, 7), (1, 2, 8))
+    load(empty)
+    result = project.run("2020-11-14")
+    assert result.failed == ["by_date_snapshot", "orders_snapshot"]
+    for part in ("hr.orders: its new full load has no key of the rows it replaces",
+                 '{"shard":1,"id":', '{"shard":2,"id":', "Nothing of this table was published",
+                 "list both in path", "allow_reloads: [hr.orders]"):  # fmt: skip
+        assert part in result.errors, result.errors
+    assert orders.current() == [(1, 1, 5), (1, 2, 6)]
+    assert again.current() == [(1, 2, 8), (2, 1, 7)]
+    assert empty.current() == []
+    assert keyless.current() == [(2, 1, 7), (2, 2, 8)]
+
+    variables = "{run_date: 2020-11-14, allow_reloads: [hr.orders]}"
+    capfd.readouterr()
+    result = project.dbt("run", "--vars", variables, "--select", "metadata", "+orders_snapshot")
+    assert result.ok, result.errors
+    assert orders.current() == [(2, 1, 7), (2, 2, 8)]
+    assert "has no key of the rows it replaces" in capfd.readouterr().out
+    # What was let pass once is not asked for again.
+    orders.write_changes("20201115-100000000", ("U", 2, 1, 9))
+    assert project.run_tables("2020-11-15", [orders]).ok
+    assert orders.current() == [(2, 1, 9), (2, 2, 8)]
+
+
+def test_keys_that_are_padded_in_the_full_load_only_are_one_where_they_are_trimmed(
+    project: Project,
+) -> None:
+    codes = project.declare("codes", {"code": "string", "name": "string"}, ["code"], trim=["code"])
+    codes.write_load(("AB   ", "one "), ("CD   ", "two"))
+    codes.write_changes("20201113-100000000", ("U", "AB", "ONE "), ("D", "CD", None))
+    result = project.run("2020-11-13")
+    assert result.ok, result.errors
+    assert codes.current() == [("AB", "ONE ")]

@@ -1,0 +1,272 @@
+"""A table of several folders: shards, tenants, partition children."""
+
+import json
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from typing import Any
+
+import pytest
+
+from tests.conftest import NewProject
+from tests.scenarios.test_random_changes import ChangeFile, Stream, apply, is_varied, streams
+from tests.support.dms_files import Row
+from tests.support.project import Project, Table, sort_by_value
+from tests.support.random_runs import KEYS_OF_A_STREAM, RUNS, drawn, play_random_tables
+
+FILE_COLUMNS = {"id": "int", "name": "string"}
+FIRST = "LOAD00000001.parquet"
+
+
+def declare(project: Project, name: str, shards: Sequence[str], **dms: Any) -> Table:
+    keys = dms.pop("primary_keys", ["shard", "id"])
+    folder = project.dms_root / "hr" / name
+    paths = [f"{folder}/{shard}/" for shard in shards]
+    columns = {**dms.pop("columns", FILE_COLUMNS), "shard": "string"}
+    return project.declare(name, columns, keys, path=paths, shard_column="shard", **dms)
+
+
+def load(table: Table, shard: str, *rows: Row, name: str = FIRST) -> None:
+    table.write_load(*rows, name=f"{shard}/{name}", columns=of_files(table))
+
+
+def change(table: Table, shard: str, name: str, *rows: Row) -> None:
+    table.write_changes(f"{shard}/{name}", *rows, columns=of_files(table))
+
+
+def of_files(table: Table) -> dict[str, str]:
+    return {name: kind for name, kind in table.columns.items() if name != "shard"}
+
+
+@pytest.fixture
+def project(new_project: NewProject) -> Project:
+    return new_project("shards")
+
+
+def test_each_folder_has_its_own_loads_reloads_and_order(project: Project) -> None:
+    plain = declare(project, "plain", ["eu", "us"])
+    by_date = declare(
+        project, "by_date", ["eu", "us"], columns={**FILE_COLUMNS, "born": "date"},
+        partition_date="born", change_feed=True,
+    )  # fmt: skip
+    day, other = date(1990, 1, 1), date(1991, 1, 1)
+    load(plain, "eu", (1, "Ann"), (2, "Bob"))
+    load(plain, "us", (1, "Joe"), (3, "Sue"))
+    load(by_date, "eu", (1, "Ann", day), (2, "Bob", other))
+    load(by_date, "us", (1, "Joe", day), (3, "Sue", other))
+    change(plain, "eu", "20201113-100000000", ("U", 1, "Anna"))
+    change(by_date, "eu", "20201113-100000000", ("U", 1, "Anna", day))
+    result = project.run("2020-11-13")
+    assert result.ok, result.errors
+    first = [(1, "Anna", "eu"), (1, "Joe", "us"), (2, "Bob", "eu"), (3, "Sue", "us")]
+    assert plain.current() == first
+    # One folder is loaded again, another goes on.
+    load(plain, "eu", (2, "Bobby"), (4, "Dan"))
+    load(by_date, "eu", (2, "Bobby", day), (4, "Dan", other))
+    change(plain, "us", "20201114-100000000", ("U", 1, "Jo"), ("D", 3, None))
+    change(by_date, "us", "20201114-100000000", ("U", 1, "Jo", day), ("D", 3, None, None))
+    result = project.run("2020-11-14")
+    assert result.ok, result.errors
+    after = [(1, "Jo", "us"), (2, "Bobby", "eu"), (4, "Dan", "eu")]
+    assert plain.current() == after
+    assert [(row[0], row[1], row[3]) for row in by_date.current()] == after
+    assert plain.snapshot("2020-11-13") == first
+    last = plain.versions()[-1]
+    assert (last["action"], last["rows_inserted"], last["rows_updated"]) == ("merge", 1, 2)
+    assert last["rows_deleted"] == 2
+    kinds = [(row[0], row[1:3]) for row in by_date.feed()["2020-11-14"]]
+    assert sorted(kind for kind, _ in kinds) == ["delete", "delete", "insert", "update", "update"]
+    result = project.dbt("test", "--vars", "{run_date: 2020-11-14}")
+    assert result.ok, result.errors
+    # The same from nothing, and from what is staged.
+    assert project.run("2020-11-14", "--full-refresh").ok
+    assert plain.current() == after
+    result = project.dbt("run-operation", "replay", "--args", "{select: '*', dry_run: false}")
+    assert result.ok, result.errors
+    assert plain.current() == after
+    assert [(row[0], row[1], row[3]) for row in by_date.current()] == after
+
+
+def test_what_folders_have_in_common_and_what_not(project: Project) -> None:
+    unique = declare(project, "by_id", ["eu", "us"], primary_keys=["id"])
+    log = declare(project, "log", ["eu", "us"], primary_keys=[])
+    timed = declare(project, "timed", ["eu", "us"])
+    moved = declare(project, "moved", ["eu", "us"], before_image_prefix="BI_")
+    history = {
+        "strategy": "check",
+        "unique_key": ["shard", "id"],
+        "check_cols": "all",
+        "hard_deletes": "invalidate",
+    }
+    content = {"name": "timed_history", "relation": "ref('timed_snapshot')", "config": history}
+    (project.folder / "snapshots").mkdir(exist_ok=True)
+    (project.folder / "snapshots/timed_history.yml").write_text(
+        json.dumps({"snapshots": [content]})
+    )
+    moved_files = {**FILE_COLUMNS, "BI_id": "int"}
+
+    for table in (unique, log, timed, moved):
+        load(table, "eu", (1, "Ann"), (2, "Bob"))
+        load(table, "us", (3, "Joe"))
+    result = project.run("2020-11-13")
+    assert result.ok, result.errors
+    assert project.dbt("snapshot", "--vars", "{run_date: 2020-11-13}").ok
+
+    # A key that is in two folders is nobody's; the others are published.
+    change(unique, "us", "20201114-100000000", ("I", 1, "Jim"))
+    load(log, "eu", (4, "Dan"))
+    change(log, "us", "20201114-100000000", ("I", 5, "Eve"))
+    load(timed, "eu", (1, "Ann"), (6, "Fay"))
+    change(timed, "us", "20201114-100000000", ("U", 3, "Jo"))
+    moved.write_changes(
+        "us/20201114-100000000", ("U", 1, "Joe", 3), columns=moved_files
+    )  # fmt: skip
+    result = project.run("2020-11-14")
+    assert result.failed == ["by_id_snapshot"]
+    for part in ('hr.by_id: a key is in two folders: {"id":1}', "/by_id/eu/ and in ", "/by_id/us/",
+                 "add shard to primary_keys", "Nothing of this table was published"):  # fmt: skip
+        assert part in result.errors, result.errors
+    assert unique.current() == [(1, "Ann", "eu"), (2, "Bob", "eu"), (3, "Joe", "us")]
+    # Without a key all rows of a folder that is loaded again are taken out.
+    assert log.current() == [(3, "Joe", "us"), (4, "Dan", "eu"), (5, "Eve", "us")]
+    assert timed.current() == [(1, "Ann", "eu"), (3, "Jo", "us"), (6, "Fay", "eu")]
+    # A key that changes does so in its folder.
+    assert moved.current() == [(1, "Ann", "eu"), (1, "Joe", "us"), (2, "Bob", "eu")]
+
+    # A row that is deleted in one folder may be in the other.
+    change(unique, "eu", "20201115-100000000", ("D", 1, None))
+    result = project.run("2020-11-15")
+    assert result.ok, result.errors
+    assert unique.current() == [(1, "Jim", "us"), (2, "Bob", "eu"), (3, "Joe", "us")]
+    result = project.dbt("snapshot", "--vars", "{run_date: 2020-11-15}")
+    assert result.ok, result.errors
+    rows = project.query(
+        "select id, name, shard, dbt_valid_to is null from " + project.schema + ".timed_history"
+    )
+    assert sort_by_value(rows) == [
+        (1, "Ann", "eu", True), (2, "Bob", "eu", False), (3, "Jo", "us", True),
+        (3, "Joe", "us", False), (6, "Fay", "eu", True),
+    ]  # fmt: skip
+
+    # What is undone of one folder is undone, and comes again.
+    project.operate("rollback", select=timed.label, dry_run=False)
+    assert timed.current() == [(1, "Ann", "eu"), (2, "Bob", "eu"), (3, "Joe", "us")]
+    change(timed, "us", "20201116-100000000", ("I", 7, "Gil"))
+    result = project.run("2020-11-16")
+    assert result.ok, result.errors
+    assert timed.current() == [
+        (1, "Ann", "eu"), (2, "Bob", "eu"), (3, "Joe", "us"), (7, "Gil", "us"),
+    ]  # fmt: skip
+    project.operate("reapply", select=timed.label, dry_run=False)
+    result = project.run("2020-11-16")
+    assert result.ok, result.errors
+    assert timed.current() == [
+        (1, "Ann", "eu"), (3, "Jo", "us"), (6, "Fay", "eu"), (7, "Gil", "us"),
+    ]  # fmt: skip
+    result = project.dbt("test", "--vars", "{run_date: 2020-11-16}")
+    assert result.ok, result.errors
+
+
+@dataclass(frozen=True)
+class FolderStream:
+    """What DMS writes into one folder: full loads under one name, and change files.
+
+    Attributes:
+        loads: the run that finds each, and its rows; all but the first are reloads.
+        files: the change files.
+        first_key: what is added to the keys.
+    """
+
+    loads: dict[int, list[Row]]
+    files: list[ChangeFile]
+    first_key: int
+
+    def keyed(self, rows: Sequence[Row], place: int = 0) -> list[Row]:
+        """Rows with the keys of this folder; `place` is that of the key in a row."""
+        return [
+            (*row[:place], row[place] + self.first_key, *row[place + 1 :]) for row in rows
+        ]  # fmt: skip
+
+    def state(self, run: int, end: datetime) -> dict[int, str | None]:
+        found = [number for number in self.loads if number <= run]
+        last = max(found, default=None)
+        rows: dict[int, str | None] = {}
+        if last is not None:
+            rows.update(self.keyed(self.loads[last]))
+        for file in self.files:
+            is_replaced = len(found) > 1 and file.delivered < found[-1]
+            if file.delivered <= run and file.time < end and not is_replaced:
+                apply(self.keyed(file.changes, 1), rows)
+        return rows
+
+
+@dataclass(frozen=True)
+class RandomShards:
+    """Random streams side by side in folders of their own; see `RandomTable`."""
+
+    folders: dict[str, FolderStream]
+    keys: list[str]
+    settings: dict[str, Any]
+
+    @classmethod
+    def of(cls, number: int, streams: Sequence[Stream]) -> "RandomShards":
+        # As the streams: others with another DMS_PROPERTY_SEED.
+        dice = random.Random(repr(streams))
+        # With a key of its own a folder may have the keys of others.
+        keys = ["shard", "id"] if number % 2 else ["id"]
+        folders = {}
+        for place, stream in enumerate(streams[: number % 5 + 1]):
+            files = {file.second: file for file in stream.files}
+            reloads = [run for run in range(1, RUNS) if dice.random() < 0.4]
+            loads: dict[int, list[Row]] = {}
+            for run in [0, *reloads] if dice.random() < 0.8 else []:
+                some = dice.sample(range(1, 13), dice.randint(0, 6))
+                # Key 0 stays: a reload that has no key of before is another table's.
+                loads[run] = [(0, f"load {run}"), *((key, f"load {run}") for key in some)]
+            first_key = 0 if number % 2 else place * KEYS_OF_A_STREAM
+            in_order = [files[second] for second in sorted(files)]
+            folders[f"s{place}"] = FolderStream(loads, in_order, first_key)
+        settings: list[dict[str, Any]] = [
+            {}, {"change_feed": True}, {}, {"on_bad_row": "quarantine"}, {"image": "partial"},
+        ]  # fmt: skip
+        return cls(folders, keys, settings[number % 5])
+
+    def declare(self, project: Project, number: int) -> Table:
+        return declare(
+            project, f"shards_{number}", list(self.folders), primary_keys=self.keys,
+            **self.settings,
+        )  # fmt: skip
+
+    def write(self, table: Table, run: int) -> None:
+        for shard, stream in self.folders.items():
+            if run in stream.loads:
+                load(table, shard, *stream.keyed(stream.loads[run]))
+            for file in stream.files:
+                if file.delivered == run:
+                    change(table, shard, file.name, *stream.keyed(file.changes, 1))
+
+    def write_changes_again(self, table: Table) -> None:
+        for shard, stream in self.folders.items():
+            for file in reversed(stream.files):
+                change(table, shard, file.name, *stream.keyed(file.changes, 1))
+
+    def state(self, run: int, run_date: date) -> list[Row]:
+        end = datetime.combine(run_date, time()) + timedelta(days=1)
+        return sort_by_value(
+            [
+                (key, name, shard)
+                for shard, stream in self.folders.items()
+                for key, name in stream.state(run, end).items()
+            ]
+        )
+
+
+@pytest.mark.thorough
+def test_random_streams_in_one_to_five_folders_are_as_a_plain_replay_of_each(
+    new_project: NewProject,
+) -> None:
+    def table(number: int) -> RandomShards:
+        return RandomShards.of(number, drawn(streams.filter(is_varied), number))
+
+    play_random_tables(new_project, "random_shards", 50, table)
