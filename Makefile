@@ -29,8 +29,9 @@ s3: setup-dev ## Start an S3 API on loopback with the sample's files, and say ho
 	$(BIN)/python -m pyspark_dms s3 $(ARGS)
 
 .PHONY: docs
-docs: setup-run ## Write the documentation of tables, columns, lineage and runs to target/docs/
+docs: setup-dev ## Write the documentation of tables, columns, lineage and runs to target/docs/
 	$(BIN)/python -m pyspark_dms docs
+	$(BIN)/mkdocs build --quiet --site-dir target/docs/guide
 
 ##@ Develop
 
