@@ -78,6 +78,10 @@ bench-tables: setup ## Measure hundreds of tables (TABLES=30 for a part)
 bench-cold: setup ## Measure whole commands on the sample, from their start, with processor time
 	$(BIN)/python -m bench.cold
 
+.PHONY: bench-compare
+bench-compare: setup ## Measure a comparison with a source of 10 million rows, and find 100 differences in it
+	$(BIN)/python -m bench.compare
+
 .PHONY: bench-requests
 bench-requests: setup ## Count what runs on the sample ask of an S3 API and of the metastore
 	$(BIN)/python -m bench.requests
