@@ -83,6 +83,10 @@ bench-tables: setup-dev ## Measure hundreds of tables (TABLES=30 for a part)
 bench-cold: setup-dev ## Measure whole commands on the sample, from their start, with processor time
 	$(BIN)/python -m bench.cold
 
+.PHONY: bench-compare
+bench-compare: setup ## Measure a comparison with a source of 10 million rows, and find 100 differences in it
+	$(BIN)/python -m bench.compare
+
 .PHONY: bench-requests
 bench-requests: setup-dev ## Count what runs on the sample ask of an S3 API and of the metastore
 	$(BIN)/python -m bench.requests

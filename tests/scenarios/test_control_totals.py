@@ -47,7 +47,7 @@ def test_the_sample_proves_itself_and_wrong_totals_fail(sample: Project) -> None
     assert sample.run("2020-11-13").ok
     unseeded = sample.dbt("test", "--select", TEST)
     assert unseeded.ok, unseeded.errors
-    assert sorted(unseeded.models) == TESTS
+    assert set(TESTS) <= set(unseeded.models)
 
     # Of today: no change is of a day behind the newest totals.
     assert sample.dbt("seed").ok
