@@ -33,7 +33,7 @@
             none,
             "If the folders count keys of their own, add " ~ declared.shard_column
             ~ " to primary_keys; else delete the row in one of them. Then: "
-            ~ dms_snapshots.run_command(declared.table_name, full_refresh=true)
+            ~ dms_snapshots.run_command(declared.table_name, should_full_refresh())
         ) %}
     {% endif %}
 {% endmacro %}

@@ -168,6 +168,26 @@ def test_what_folders_have_in_common_and_what_not(project: Project) -> None:
     assert result.ok, result.errors
 
 
+def test_keys_that_two_folders_share_are_taken_once_the_shard_is_declared_a_part_of_them(
+    project: Project,
+) -> None:
+    people = declare(project, "people", ["eu", "us"], primary_keys=["id"])
+    load(people, "eu", (1, "Ann"))
+    load(people, "us", (2, "Joe"))
+    assert project.run("2020-11-13").ok
+    change(people, "us", "20201114-100000000", ("I", 1, "Jim"))
+    assert project.run("2020-11-14").failed == [people.snapshot_model]
+    declare(project, "people", ["eu", "us"], primary_keys=["shard", "id"])
+    result = project.run("2020-11-14")
+    assert result.ok, result.errors
+    assert people.current() == [(1, "Ann", "eu"), (1, "Jim", "us"), (2, "Joe", "us")]
+    # A folder that is declared no more does not take its rows away in silence.
+    declare(project, "people", ["eu"], primary_keys=["shard", "id"])
+    result = project.run("2020-11-15")
+    assert "has rows of the shards us" in result.errors, result.errors
+    assert people.current() == [(1, "Ann", "eu"), (1, "Jim", "us"), (2, "Joe", "us")]
+
+
 @dataclass(frozen=True)
 class FolderStream:
     """What DMS writes into one folder: full loads under one name, and change files.
