@@ -206,11 +206,12 @@ def test_a_host_goes_on_with_what_a_clone_has_published(
     host.schema, host.dms_root = clone.schema, clone.dms_root
     settings = {key: value for key, value in host.settings().items() if key != "models"}
     (host.folder / "dbt_project.yml").write_text(json.dumps(settings))
-    again = host.run("run", "2020-11-13", "--select", "metadata +people_snapshot")
+    selected = ("--select", "metadata +people_snapshot")
+    again = host.run("run", "2020-11-13", *selected)
     assert again.ok, again.errors
     assert again.message("people_snapshot") == "unchanged since version 1, 1 rows"
     people.write_changes("20201114-100000000", ("I", 2, "stock"))
-    assert host.run("run", "2020-11-14").ok
+    assert host.run("run", "2020-11-14", *selected).ok
     assert people.current() == [(1, "sales"), (2, "stock")]
 
 
