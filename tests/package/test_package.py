@@ -20,7 +20,7 @@ from pyspark_dms.release import RELEASE, check_release
 from tests.declaration.harness import Macros
 from tests.support.engines import REPOSITORY
 
-SPARK_LOCKS = sorted(REPOSITORY.glob("requirements/spark-*.lock"))
+SPARK_LOCKS = sorted(REPOSITORY.glob("requirements/spark-?.?.lock"))
 
 
 def project() -> dict[str, Any]:
@@ -53,6 +53,14 @@ def broken(lock: Path, *extras: str) -> list[str]:
         for asked in requirements(*extras)
         if asked.name not in pinned or not asked.specifier.contains(pinned[asked.name])
     ]
+
+
+@pytest.mark.parametrize("lock", SPARK_LOCKS, ids=lambda lock: lock.stem)
+def test_what_make_run_installs_is_what_is_tested_without_the_tools(lock: Path) -> None:
+    run, tested = pins(lock.with_suffix(".run.lock")), pins(lock)
+    assert broken(lock.with_suffix(".run.lock"), "local", "thrift") == []
+    assert run.items() < tested.items()
+    assert not {"pytest", "ruff", "moto", "pymysql"} & run.keys()
 
 
 @pytest.mark.parametrize("lock", SPARK_LOCKS, ids=lambda lock: lock.stem)
