@@ -167,11 +167,6 @@ def list_objects(url: str, after: str | None = None) -> Iterator[list[StoredObje
         yield _list_odd_keys(root, prefix, shown, max(listed, offset or ""))
 
 
-def has_empty_folder(path: str) -> bool:
-    """Whether the key of an object has an empty folder (``//``), so that it cannot be read."""
-    return "//" in path.split("://", 1)[-1]
-
-
 def _list_odd_keys(root: str, prefix: str, shown: str, after: str) -> list[StoredObject]:
     """List what comes behind a key, also keys that obstore refuses to name.
 
@@ -191,7 +186,7 @@ def _list_odd_keys(root: str, prefix: str, shown: str, after: str) -> list[Store
         key = info.path.removeprefix(f"{bucket}/")
         # A folder of that client is no object.
         if info.is_file and key > after:
-            etag = "" if has_empty_folder(key) else obstore.head(_store(root), key)["e_tag"] or ""
+            etag = "" if "//" in key else obstore.head(_store(root), key)["e_tag"] or ""
             found.append(StoredObject(f"{shown}/{key}", info.size, etag, info.mtime))
     return sorted(found, key=lambda stored: stored.path)
 

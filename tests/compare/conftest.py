@@ -28,7 +28,9 @@ def mariadb(server: MariaDb) -> Database:
     return MariaDbSource(server)
 
 
-@pytest.fixture(scope="session", params=["mariadb", "postgresql"])
+@pytest.fixture(
+    scope="session", params=["mariadb", pytest.param("postgresql", marks=pytest.mark.thorough)]
+)
 def database(request: pytest.FixtureRequest) -> Database:
     chosen: Database = request.getfixturevalue(request.param)
     return chosen

@@ -42,6 +42,7 @@ def plant(project: Project, run_date: str, table: str, column: str, **changes: s
         writer.writerows(rows)
 
 
+@pytest.mark.thorough
 def test_the_sample_proves_itself_and_wrong_totals_fail(sample: Project) -> None:
     # Without dbt seed, nothing is missed.
     assert sample.run("2020-11-13").ok

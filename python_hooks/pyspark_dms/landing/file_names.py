@@ -14,8 +14,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Literal
 from zoneinfo import ZoneInfo
 
-from pyspark_dms.stores import has_empty_folder
-
 Kind = Literal["load", "cdc", "unknown"]
 
 _EXTENSION = r"\.(?:parquet|csv)(?:\.gz)?$"
@@ -50,6 +48,11 @@ class FileName:
 
 
 UNKNOWN = FileName(kind="unknown")
+
+
+def has_empty_folder(path: str) -> bool:
+    """Whether the key of an object has an empty folder (``//``), so that it cannot be read."""
+    return "//" in path.split("://", 1)[-1]
 
 
 def classify(path: str) -> FileName:
