@@ -281,9 +281,9 @@ def test_a_reload_may_arrive_in_two_runs_and_another_may_follow(people: Table) -
     written_later(people.write_load((2, "again"), name="LOAD00000002.parquet"), minutes=6)
     yield Run("2020-11-15")
     assert people.snapshot("2020-11-15") == [(1, "again"), (2, "again")]
-    written_later(people.write_load((3, "third")), minutes=7)
+    written_later(people.write_load((1, "third"), (3, "third")), minutes=7)
     yield Run("2020-11-16")
-    assert people.snapshot("2020-11-16") == people.current() == [(3, "third")]
+    assert people.snapshot("2020-11-16") == people.current() == [(1, "third"), (3, "third")]
 
 
 @pytest.mark.thorough
@@ -451,9 +451,11 @@ def test_a_full_load_in_another_folder_waits_for_its_first_file(people: Table) -
     first.unlink()
     written_later(people.write_load((3, "Cy"), name="new/LOAD00000002.parquet"))
     assert "not its first one" in (yield FailingRun("2020-11-15"))
-    written_later(people.write_load((2, "Bo"), name="new/LOAD00000001.parquet"), minutes=6)
+    written_later(
+        people.write_load((1, "Al"), (2, "Bo"), name="new/LOAD00000001.parquet"), minutes=6
+    )
     yield Run("2020-11-15")
-    assert people.snapshot("2020-11-15") == [(2, "Bo"), (3, "Cy")]
+    assert people.snapshot("2020-11-15") == [(1, "Al"), (2, "Bo"), (3, "Cy")]
 
 
 @pytest.mark.thorough

@@ -40,7 +40,7 @@ def story(new_project: NewProject) -> Story:
     lines.write_changes("20201113-100000000", ("I", 3, "13"))
     assert project.run("2020-11-13").ok
 
-    tables["reloaded"].write_load((7, "Reloaded"))
+    tables["reloaded"].write_load((2, "Bo"), (7, "Reloaded"))
     tables["reuploaded"].write_changes("20201113-100000000", ("U", 2, "again"))
     lines.write_changes("20201114-100000000", ("I", 4, "14"))
     assert project.run("2020-11-14").ok
