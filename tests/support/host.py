@@ -3,7 +3,6 @@
 import contextlib
 import io
 import json
-import os
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -16,7 +15,7 @@ from dbt.cli.main import dbtRunner
 
 from tests.support.dms_files import Row, write_rows
 from tests.support.engines import REPOSITORY, Engine
-from tests.support.project import ModelResult, RunResult
+from tests.support.project import ModelResult, RunResult, variables
 
 # What the package is, beside which the host stands: packages.yml says `local: ..`.
 _PACKAGE = ("dbt_project.yml", "macros", "models", "data-tests", "snapshots")
@@ -89,14 +88,9 @@ class Host:
     @contextmanager
     def environment(self, schema: str = "") -> Iterator[None]:
         """Its environment variables, and the earlier ones again afterwards."""
-        before = dict(os.environ)
         own = {"DMS_SCHEMA": schema or self.schema, "DMS_ROOT": str(self.dms_root)}
-        os.environ.update({**self.engine.environment, **own})
-        try:
+        with variables({**self.engine.environment, **own}):
             yield
-        finally:
-            os.environ.clear()
-            os.environ.update(before)
 
     def query(self, sql: str) -> list[Row]:
         return self.engine.query(sql)

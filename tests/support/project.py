@@ -305,6 +305,18 @@ def local_path(location: str) -> Path:
     return Path(location.removeprefix("file://").removeprefix("file:"))
 
 
+@contextmanager
+def variables(added: Mapping[str, str]) -> Iterator[None]:
+    """The environment with some more variables, and as it was afterwards."""
+    before = dict(os.environ)
+    os.environ.update(added)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
 def copy_object(source: str, target: str) -> None:
     """Copy an object of the lake by way of its store, which knows what it has."""
     with stores.open_for_writing(target) as copy:
@@ -469,13 +481,8 @@ class Project:
     @contextmanager
     def environment(self) -> Iterator[None]:
         """This project's environment variables, and the earlier ones again afterwards."""
-        before = dict(os.environ)
-        os.environ.update(self.environment_variables)
-        try:
+        with variables(self.environment_variables):
             yield
-        finally:
-            os.environ.clear()
-            os.environ.update(before)
 
     def query(self, sql: str) -> list[Row]:
         return self.engine.query(sql)

@@ -2,7 +2,7 @@
 
 First checksums of groups of rows on both sides, then the rows of the groups that differ, then the
 values of the rows that differ. What is different then may have changed at the source behind the
-newest change that was applied: such a key is told apart (`_Suspects`).
+newest change that was applied: such a key waits, and does not differ (`_tell_apart`).
 """
 
 from __future__ import annotations
