@@ -1,4 +1,5 @@
 -- One content of one path has one place in the order, or nobody could tell when its changes were made.
+-- Where a folder became a list of folders, its files are indexed again for each of them.
 select
     source_name,
     table_name,
@@ -8,5 +9,5 @@ select
     count(distinct generation, file_seq) as place_count
 from {{ ref("dms_files") }}
 where kind in ('load', 'cdc', 'unknown')
-group by source_name, table_name, path, etag, modified_at
+group by source_name, table_name, path, etag, modified_at, {{ dms_snapshots.folder_number_sql("generation") }}
 having count(distinct generation, file_seq) > 1

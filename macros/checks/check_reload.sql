@@ -1,15 +1,14 @@
 {% macro check_reload(declared, plan, job, version) %}
     {#-
-        Whether a new full load has some key of what it replaces. One that has none is most often that of another DMS
-        task which writes into the same folder.
+        Whether a new full load has some key of what it replaces: of what readers have now, also where a date is run
+        again. One that has none is most often that of another DMS task which writes into the same folder.
     -#}
-    {% set is_reload = plan.action == "build" and job.base and plan.generation > job.base.generation %}
-    {% set shards = job.replaced_shards or ([none] if is_reload else []) %}
-    {% if not shards or not declared.primary_keys or not job.base.rows_after or not version.rows_after %}
+    {% set shards = dms_snapshots._reloaded_shards(plan) if plan.current and not plan.full_refresh else [] %}
+    {% if not shards or not declared.primary_keys or not plan.current.rows_after or not version.rows_after %}
         {% do return(none) %}
     {% endif %}
-    {% set old, new = this.identifier ~ "__replaced", this.identifier ~ "__loaded" %}
-    {% do dms_snapshots.create_rows_view(old, declared, job.root, job.base.partitions) %}
+    {% set old, new = declared.table_name ~ "__replaced", declared.table_name ~ "__loaded" %}
+    {% do dms_snapshots.create_rows_view(old, declared, plan.current.root, plan.current.partitions) %}
     {% do dms_snapshots.create_rows_view(new, declared, version.root, version.partitions) %}
     {% for shard in shards %}
         {% set where = " where " ~ dms_snapshots.of_shards_sql(declared, [shard]) if shard is not none else "" %}
@@ -31,6 +30,18 @@
             {% endif %}
         {% endif %}
     {% endfor %}
+{% endmacro %}
+
+
+{% macro _reloaded_shards(plan) %}
+    {#- The folders that have a newer full load than the current version; none itself for a table with one folder. -#}
+    {% if not plan.shards %}{% do return([none] if plan.generation > plan.current.generation else []) %}{% endif %}
+    {% set earlier, found = {}, [] %}
+    {% for one in plan.current.shards %}{% do earlier.update({one.name: one.generation}) %}{% endfor %}
+    {% for one in plan.shards if one.generation > earlier.get(one.name, one.generation) %}
+        {% do found.append(one.name) %}
+    {% endfor %}
+    {% do return(found) %}
 {% endmacro %}
 
 

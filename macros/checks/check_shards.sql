@@ -6,7 +6,7 @@
     {% if not declared.shards or not declared.declared_keys or declared.shard_column in declared.declared_keys %}
         {% do return(none) %}
     {% endif %}
-    {% set rows, keys = this.identifier ~ "__of_shards", dms_snapshots.column_names(declared.declared_keys) %}
+    {% set rows, keys = declared.table_name ~ "__of_shards", dms_snapshots.column_names(declared.declared_keys) %}
     {% do dms_snapshots.create_rows_view(rows, declared, version.root, version.partitions) %}
     {% set changed = dict(declared, primary_keys=declared.declared_keys) %}
     {% set of_changed %}

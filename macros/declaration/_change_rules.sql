@@ -9,6 +9,7 @@
     -#}
     {% do return([
         ["keys", {"build_on": "error"}, "primary_keys were {was} and are {now}"],
+        ["unique_keys", {"build_on": "error"}, "primary_keys were {was} and are {now}"],
         ["applied_keys", {"full_history": "error"}, "primary_keys were {now} when published and {was} when staged"],
         ["history_keys", {"history": "error"}, "primary_keys were {was} and are {now}"],
         ["renamed", {"build_on": "error"}, "columns {gone} are gone and {new} are new; they may be renamed columns"],

@@ -25,6 +25,10 @@
     {% set was_keys, now_keys = then.primary_keys | map("lower") | list, now.primary_keys | map("lower") | list %}
     {% set keys = {"was": then.primary_keys | join(", ") or "none", "now": now.primary_keys | join(", ") or "none"} %}
     {% if was_keys | sort != now_keys | sort %}{% do found.update({"keys": [keys]}) %}{% endif %}
+    {#- What was unique together with the shard may not be without it; the other way round it is. -#}
+    {% if was_keys | sort == now_keys | sort and now.unique_keys and then.unique_keys != now.unique_keys %}
+        {% do found.update({"unique_keys": [dict(keys, now=now.unique_keys | join(", "))]}) %}
+    {% endif %}
     {% if was_keys | sort != applied.primary_keys | map("lower") | sort %}
         {% do found.update({"applied_keys": [dict(keys, now=applied.primary_keys | join(", ") or "none")]}) %}
     {% endif %}

@@ -15,7 +15,10 @@
         staged.
     -#}
     {% for key in ["columns", "primary_keys", "on_schema_change", "on_bad_row"] %}{% do settings.pop(key) %}{% endfor %}
-    {% do return(fromjson(tojson({
+    {#- Rows of several folders are told apart with the shard; whether a key is in one of them only is declared. -#}
+    {% set keys, shard = declared.declared_keys or [], declared.shard_column %}
+    {% set unique = {"unique_keys": keys} if keys and shard and shard not in keys else {} %}
+    {% do return(fromjson(tojson(dict(unique, **{
         "columns": columns,
         "renamed_from": dms_snapshots.renamed_columns(declared),
         "primary_keys": declared.primary_keys,
@@ -23,5 +26,5 @@
         "layout": dms_snapshots.layout(declared),
         "settings": settings,
         "reading": {"on_bad_row": declared.on_bad_row, "on_schema_change": declared.on_schema_change},
-    }))) %}
+    })))) %}
 {% endmacro %}

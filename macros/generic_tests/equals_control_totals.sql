@@ -93,8 +93,17 @@ where not (expected.row_count <=> found.row_count and expected.checksum <=> foun
 
 
 {% macro _has_changes_between(table, date, later_date) %}
-    {#- Whether a change file of the table is of a day behind the one and up to the other. -#}
-    {% do return(dms_snapshots.query_rows(
+    {#-
+        Whether a change file of the table is of a day behind the one and up to the other, or a full load was published
+        in between.
+    -#}
+    {% set of_load = "to_json(max_by(struct(generation, shards), version) filter (where run_date <= date'" %}
+    {% set loads = dms_snapshots.query_rows(
+        "select " ~ of_load ~ date ~ "')) as earlier, " ~ of_load ~ later_date ~ "')) as later from "
+        ~ dms_snapshots.named_relation("snapshot_versions")
+        ~ " where " ~ dms_snapshots.table_filter(table) ~ " and current_version = version"
+    )[0] %}
+    {% do return(loads.earlier != loads.later or dms_snapshots.query_rows(
         "select 1 as found from " ~ dms_snapshots.named_relation("dms_files")
         ~ " where " ~ dms_snapshots.table_filter(table)
         ~ " and kind = 'cdc' and file_time >= date_add(date'" ~ date ~ "', 1)"

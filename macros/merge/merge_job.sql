@@ -45,13 +45,19 @@
         "needs_earlier": needs_earlier,
         "changes_sql": dms_snapshots.staged_changes_sql(declared, plan if needs_earlier else dict(plan, base=none)),
     }) %}
-    {% if job.action == "build" and job.has_load %}
+    {#- In a merge these are folders that begin, or begin again. -#}
+    {% set begun = job.generations if job.action == "build" else (
+        job.generations | reject("in", dms_snapshots.live_generations(plan.base)) | list
+    ) %}
+    {% if begun and job.has_load %}
         {% set parts = dms_snapshots.query_rows(
             "select first_key, last_key, row_count from (" ~ job.files_sql ~ ") where kind = 'load' and "
-            ~ dms_snapshots.of_generations_sql("generation", job.generations) ~ " and row_count > 0"
+            ~ dms_snapshots.of_generations_sql("generation", begun) ~ " and row_count > 0"
         ) %}
-        {% do job.update({"load_rows": parts | sum(attribute="row_count")}) %}
-        {% do job.update({"loads_repeat": dms_snapshots.loads_repeat(declared, job, parts)}) %}
+        {% set loads_repeat = dms_snapshots.loads_repeat(declared, dict(job, generations=begun), parts) %}
+        {% if job.action == "build" %}
+            {% do job.update({"load_rows": parts | sum(attribute="row_count"), "loads_repeat": loads_repeat}) %}
+        {% endif %}
     {% endif %}
     {% do return(job) %}
 {% endmacro %}

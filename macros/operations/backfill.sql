@@ -61,8 +61,10 @@
     {% set number = dms_snapshots._built_on(whole, date) %}
     {% set built_on = dms_snapshots.whole_manifests(declared, [number])[number] %}
     {% set base = built_on if before else none %}
+    {#- Of a full load no name tells when its files came: what the date before had of it. -#}
+    {% set is_load = "_dms_is_load" ~ (" and _dms_run_date <= date'" ~ before ~ "'" if base else "") %}
     {% set in_time = (
-        "(_dms_is_load or _dms_file_seq < cast(unix_date(date_add(date'" ~ date
+        "(" ~ is_load ~ " or not _dms_is_load and _dms_file_seq < cast(unix_date(date_add(date'" ~ date
         ~ "', 1)) as bigint) * 86400000000000)"
     ) %}
     {% set taken = "_dms_run_date > date'" ~ before ~ "' and not _dms_is_load" if base else "true" %}

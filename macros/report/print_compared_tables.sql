@@ -10,7 +10,7 @@
         {% do found.append({
             "label": declared.label,
             "settings": dms_snapshots.reader_settings(declared),
-            "staging_model": dms_snapshots.named_relation("stg_" ~ source_name ~ "__" ~ table_name).identifier,
+            "staging_model": "stg_" ~ source_name ~ "__" ~ table_name,
         }) %}
     {% endfor %}
     {% set history = dms_snapshots.read_past_versions(declared_tables) if past else {} %}

@@ -6,10 +6,10 @@
     -#}
     {% set own, of_project = "model.dms_snapshots." ~ name, "model." ~ project_name ~ "." ~ name %}
     {% set node = graph.nodes.get(own) or graph.nodes.get(of_project) %}
-    {% for other in graph.nodes.values() if not node and other.resource_type == "model" and other.name == name %}
-        {% do return(api.Relation.create(schema=other.schema, identifier=other.alias, type="table")) %}
-    {% endfor %}
     {% if not node %}
+        {% for other in graph.nodes.values() if other.resource_type == "model" and other.name == name %}
+            {% do return(api.Relation.create(schema=other.schema, identifier=other.alias, type="table")) %}
+        {% endfor %}
         {% do dms_snapshots.fail(
             none, "There is no model " ~ name, "Nothing was run.", "Make it: python -m pyspark_dms scaffold"
         ) %}

@@ -42,7 +42,7 @@ class DbtProject:
 
 
 def require_project(project_dir: Path) -> None:
-    """Refuse a folder that is no dbt project, or whose macros are of another release.
+    """Check that a folder is a dbt project, with macros of this release.
 
     Args:
         project_dir: folder that should have ``dbt_project.yml``.

@@ -9,18 +9,18 @@ PACKAGE = "dms_snapshots"
 
 
 def check_release(macros: str | None) -> None:
-    """Refuse macros of another release: what they hand over may mean something else.
+    """Check that the macros are of this release: what others hand over may mean something else.
 
     Args:
-        macros: the release of the macros, as they say it; None from those before they did.
+        macros: the release of the macros, as they say it; None if they do not.
 
     Raises:
         DmsError: it is another one.
     """
     if macros != RELEASE:
-        known = macros or "older than 0.1.0"
+        other_way = f", or install dms-snapshots=={macros} where Spark runs" if macros else ""
         raise DmsError(
-            f"The dbt package {PACKAGE} is {known}, the Python package dms-snapshots is {RELEASE}. "
-            f"Nothing was run. Set revision: v{RELEASE} in packages.yml and run dbt deps, or "
-            f"install dms-snapshots=={macros or RELEASE} where Spark runs."
+            f"The dbt package {PACKAGE} is {macros or 'of an unknown release'}, the Python package "
+            f"dms-snapshots is {RELEASE}. Nothing was run. Set revision: v{RELEASE} in "
+            f"packages.yml and run dbt deps{other_way}."
         )

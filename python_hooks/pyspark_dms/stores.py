@@ -135,8 +135,8 @@ def list_objects(url: str, after: str | None = None) -> Iterator[list[StoredObje
     """List every object under ``url`` in the order of the keys, a page at a time.
 
     Markers of folders are left out: objects without content whose keys end in a slash, as
-    consoles, Spark and Hive put where they make a folder. A key with an empty folder in it (``//``)
-    is listed, in a bucket of S3, and cannot be read.
+    consoles, Spark and Hive put where they make a folder. A key that obstore cannot name, as one
+    with an empty folder (``//``), is listed, in a bucket of S3, and cannot be read.
 
     Args:
         url: a folder; one that does not exist lists nothing, as an object store would.
@@ -186,9 +186,15 @@ def _list_odd_keys(root: str, prefix: str, shown: str, after: str) -> list[Store
         key = info.path.removeprefix(f"{bucket}/")
         # A folder of that client is no object.
         if info.is_file and key > after:
-            etag = "" if "//" in key else obstore.head(_store(root), key)["e_tag"] or ""
-            found.append(StoredObject(f"{shown}/{key}", info.size, etag, info.mtime))
+            found.append(StoredObject(f"{shown}/{key}", info.size, _etag(root, key), info.mtime))
     return sorted(found, key=lambda stored: stored.path)
+
+
+def _etag(root: str, key: str) -> str:
+    try:
+        return obstore.head(_store(root), key)["e_tag"] or ""
+    except InvalidPathError:
+        return ""
 
 
 def _is_marker(root: str, prefix: str, path: str) -> bool:

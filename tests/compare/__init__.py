@@ -1,1 +1,1 @@
-"""The commands of ``python -m pyspark_dms``."""
+"""Comparing what is published with its source: MariaDB and PostgreSQL, both real."""

@@ -40,6 +40,16 @@ def tables(database: Database, project: Project) -> dict[str, Table]:
     made["gone"] = project.declare("gone", {"id": "int", "added": "string"}, ["id"])
     made["gone"].write_load((1, "by DMS"))
     make_table(database, "hr", "gone", {"id": "int", "extra": "int"}, ["id"], [["1", "5"]])
+    # Here `id` is the key by declaration only, so that a row may be without.
+    made["keyless_there"] = project.declare("keyless_there", PEOPLE, ["id"])
+    made["keyless_there"].write_load(*THREE)
+    make_table(database, "hr", "keyless_there", PEOPLE_THERE, [], [*rows, ["null", "'Eve'", "1"]])
+    paths = [f"{project.dms_root}/hr/split/a/"]
+    made["split"] = project.declare(
+        "split", {**PEOPLE, "shard": "string"}, ["shard", "id"], path=paths, shard_column="shard"
+    )
+    made["split"].write_load(*THREE, name="a/LOAD00000001.parquet", columns=PEOPLE)
+    make_table(database, "hr", "split", PEOPLE_THERE, ["id"], rows)
     made["empty"] = project.declare("empty", PEOPLE, ["id"], history=False)
     made["empty"].write_load()
     make_table(database, "hr", "empty", PEOPLE_THERE, ["id"], [])
@@ -148,6 +158,15 @@ def test_all_differences_in_many_rows_are_found_and_nothing_else(
     assert result.table["rows_there"] == ROWS - 15 + 1
 
 
+def test_a_row_of_the_source_without_a_key_is_found(
+    tables: dict[str, Table], compare: Compare
+) -> None:
+    result = compare("hr.keyless_there")
+    assert (result.exit_code, result.table["state"]) == (1, "different")
+    assert (result.table["only_here"], result.table["only_there"]) == (0, 1)
+    assert result.table["sample"]["only_there"] == [[None]]
+
+
 def test_what_is_too_much_to_read_row_by_row_is_told(
     tables: dict[str, Table], database: Database, compare: Compare
 ) -> None:
@@ -244,6 +263,7 @@ def test_a_waiting_file_that_cannot_be_read_is_named(
     [
         (["hr.log"], "the table has no primary key"),
         (["hr.gone"], "has no column added"),
+        (["hr.split"], "it has several folders"),
         (["hr.equal", "--ignore", "ID"], "a column of the primary key is ignored"),
         (["hr.equal", "--source-table", "hr.nobody"], "the source has no table hr.nobody"),
     ],

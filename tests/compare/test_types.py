@@ -170,7 +170,6 @@ POSTGRESQL: dict[str, Case] = SHARED | {
     "number_for_truth": Case("boolean", "int", (("1", True), ("0", False))),
 }
 CASES = {"mariadb": MARIADB, "postgresql": POSTGRESQL}
-# Two values that a column can be changed between; the rest are changed to NULL.
 
 
 def values_of(database: Database, name: str, case: Case) -> tuple[tuple[str, Any], ...]:

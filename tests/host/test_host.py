@@ -10,6 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 from pyspark_dms.cli import main
+from pyspark_dms.emulator import MariaDb
+from tests.compare.databases import MariaDbSource, make_table
 from tests.support.engines import LocalEngine
 from tests.support.host import Host
 from tests.support.project import Project
@@ -192,6 +194,30 @@ def test_the_commands_show_what_the_host_has_of_its_declared_tables(
     assert "a page for each of 1 tables" in said["docs"]
     page = (host.folder / "target/docs/tables/hr.people.html").read_text(encoding="utf-8")
     assert "people_by_team" in page
+
+
+@pytest.mark.thorough
+def test_compare_finds_the_tables_where_the_host_has_them(
+    host: Host, server: MariaDb, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = MariaDbSource(server)
+    source.new_schema("hr")
+    rows = [["1", "'sales'"], ["2", "'sales'"], ["3", "'stock'"]]
+    make_table(source, "hr", "people", {"id": "int", "team": "varchar(9)"}, ["id"], rows)
+    monkeypatch.setenv("DBT_LOG_PATH", str(host.folder / "logs"))
+    for name, value in source.environment().items():
+        monkeypatch.setenv(name, value)
+    command = ["compare", "hr.people", "--wait", "0", "--project-dir", str(host.folder)]
+    with host.environment():
+        equal = CliRunner().invoke(main, command)
+        source.execute("update hr.people set team = 'gone' where id = 3")
+        different = CliRunner().invoke(main, command)
+        # The change of person 2 is staged for a later date than that.
+        earlier = CliRunner().invoke(main, [*command, "--run-date", "2020-11-13"])
+    assert equal.exit_code == 0, equal.output
+    assert different.exit_code == 1, different.output
+    assert "different: id = 3: team" in " ".join(different.output.split())
+    assert "waiting: id = 2" in " ".join(earlier.output.split()), earlier.output
 
 
 @pytest.mark.thorough

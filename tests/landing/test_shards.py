@@ -16,7 +16,7 @@ from pyspark_dms.landing.planning import (
     TableFacts,
     Version,
 )
-from pyspark_dms.landing.shards import folders_of, plan_table
+from pyspark_dms.landing.shards import events_of, folders_of, plan_table
 from tests.landing.fake_table import FIRST_MOMENT, Row
 
 FIRST = "LOAD00000001.parquet"
@@ -107,10 +107,10 @@ class Shards:
         known = facts.current.shards if facts.current else {}
         taken = {key for made in self.made for key in made.version.files}
         new = []
-        for folder in folders_of(facts.path or None, facts.shards, known, self.events):
+        folders = folders_of(facts.path or None, facts.shards, known, self.events)
+        for folder, own in zip(folders, events_of(folders, self.events), strict=True):
             objects, listed = self.list_folder(folder.path)
-            events = decide(folder.events_of(self.events), objects, listed, taken, (), run)
-            new += folder.as_recorded(events)
+            new += folder.as_recorded(decide(own, objects, listed, taken, (), run))
         self.events += new
         return plan_table(self.events, facts, run)
 
@@ -252,6 +252,22 @@ def test_one_folder_and_a_list_of_folders_are_not_built_on_each_other(was_single
     assert len(plan.files) == (2 if was_single else 1)
     people.write("eu", change_name(15), ("U", 1, "new"))
     assert len(people.run("2020-11-15").files) == 1
+
+
+def test_a_parent_folder_that_becomes_a_list_of_its_folders_has_each_file_once() -> None:
+    people = Shards("eu", "us")
+    listed = {"eu": "s3://lake/people/eu/", "us": "s3://lake/people/us/"}
+    people.folders = dict(listed)
+    people.write("eu", FIRST, (1, "Ann"))
+    people.write("us", FIRST, (2, "Joe"))
+    people.folders = {"all": "s3://lake/people/"}
+    people.single = True
+    people.run("2020-11-13")
+    people.folders = listed
+    people.single = False
+    plan = people.run("2020-11-14", full_refresh=True)
+    assert names(plan) == [f"eu/{FIRST}", f"us/{FIRST}"]
+    assert people.rows == {("eu", 1): "Ann", ("us", 2): "Joe"}
 
 
 def test_a_folder_that_cannot_be_listed_fails_the_table() -> None:

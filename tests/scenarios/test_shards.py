@@ -149,6 +149,10 @@ def test_what_folders_have_in_common_and_what_not(project: Project) -> None:
         (3, "Joe", "us", False), (6, "Fay", "eu", True),
     ]  # fmt: skip
 
+    # From what is staged, the same.
+    project.operate("replay", select=unique.label, dry_run=False)
+    assert unique.current() == [(1, "Jim", "us"), (2, "Bob", "eu"), (3, "Joe", "us")]
+
     # What is undone of one folder is undone, and comes again.
     project.operate("rollback", select=timed.label, dry_run=False)
     assert timed.current() == [(1, "Ann", "eu"), (2, "Bob", "eu"), (3, "Joe", "us")]
@@ -181,11 +185,31 @@ def test_keys_that_two_folders_share_are_taken_once_the_shard_is_declared_a_part
     result = project.run("2020-11-14")
     assert result.ok, result.errors
     assert people.current() == [(1, "Ann", "eu"), (1, "Jim", "us"), (2, "Joe", "us")]
+    # Rows that are unique by both are not taken for unique by one of the two.
+    declare(project, "people", ["eu", "us"], primary_keys=["id"])
+    change(people, "us", "20201115-100000000", ("I", 4, "Zoe"))
+    result = project.run("2020-11-15")
+    assert result.failed == [people.staging_model]
+    assert "primary_keys were shard, id and are id" in result.errors, result.errors
     # A folder that is declared no more does not take its rows away in silence.
     declare(project, "people", ["eu"], primary_keys=["shard", "id"])
     result = project.run("2020-11-15")
     assert "has rows of the shards us" in result.errors, result.errors
     assert people.current() == [(1, "Ann", "eu"), (1, "Jim", "us"), (2, "Joe", "us")]
+
+
+def test_a_key_that_is_twice_in_the_load_of_a_folder_is_warned_of_whenever_it_comes(
+    project: Project, capfd: pytest.CaptureFixture[str]
+) -> None:
+    people = declare(project, "people", ["eu", "us"])
+    load(people, "eu", (1, "Ann"))
+    load(people, "us", (1, "Joe"))
+    assert project.run("2020-11-13").ok
+    capfd.readouterr()
+    load(people, "eu", (1, "Ann"), (2, "Bob"), (2, "Ben"))
+    assert project.run("2020-11-14").ok
+    warning = "hr.people: its full load has 3 rows and 2 keys"
+    assert warning in capfd.readouterr().out
 
 
 @dataclass(frozen=True)

@@ -126,11 +126,11 @@ def compare_command(
                 _print(outcome_json(outcomes[-1], sample))
         finally:
             source.close()
-        told = [outcome_json(outcome, sample) for outcome in outcomes]
+        report = [outcome_json(outcome, sample) for outcome in outcomes]
         if json_file:
-            _write(json_file, json.dumps({"tables": told}, indent=2, ensure_ascii=False) + "\n")
+            _write(json_file, json.dumps({"tables": report}, indent=2, ensure_ascii=False) + "\n")
         if page:
-            _write(page, render("comparison.html", tables=told, key_text=key_text))
+            _write(page, render("comparison.html", tables=report, key_text=key_text))
     except DmsError as error:
         raise _NotCompared(str(error)) from error
     states = {outcome.state for outcome in outcomes}
@@ -166,14 +166,14 @@ def _compare(
     label = f"{version.source_name}.{version.table_name}"
     started, asked = time.monotonic(), source.queries
     named = ".".join(relation or (version.source_name, version.table_name))
-    told: dict[str, Any] = {"table": label, "run_date": version.run_date, "relation": named}
+    known: dict[str, Any] = {"table": label, "run_date": version.run_date, "relation": named}
     try:
         with _progress(label) as progress:
             pair = read_pair(dbt, source, label, relation, ignored)
             found = compare_table(dbt, source, version, pair, settings, progress)
     except DmsError as problem:
         reason = without_secrets(str(problem))
-        return TableOutcome(**told, state="not compared", reason=reason)
+        return TableOutcome(**known, state="not compared", reason=reason)
     if found.is_equal:
         state, reason = "equal", ""
     elif found.differences or found.rows_unread:
@@ -184,7 +184,7 @@ def _compare(
             f"more keys differ than were looked at ({found.keys_unread:,} more), and those wait"
         )
     return TableOutcome(
-        **told,
+        **known,
         state=state,  # type: ignore[arg-type]
         reason=reason,
         keys=tuple(key.name for key in pair.table.keys),
@@ -218,40 +218,40 @@ def _print_sql(
         click.echo(f"{sql};\n")
 
 
-def _print(told: Mapping[str, Any]) -> None:
-    state = told["state"]
+def _print(report: Mapping[str, Any]) -> None:
+    state = report["state"]
     console.print(
-        f"\n[bold]{escape(told['table'])}[/]  [{_STYLES[state]}]{state}[/]  "
-        f"[dim]{told['run_date']}, {escape(told['source_table'])}, {told['seconds']:g} s, "
-        f"{told['queries_of_source']} queries[/]",
+        f"\n[bold]{escape(report['table'])}[/]  [{_STYLES[state]}]{state}[/]  "
+        f"[dim]{report['run_date']}, {escape(report['source_table'])}, {report['seconds']:g} s, "
+        f"{report['queries_of_source']} queries[/]",
         soft_wrap=True,
     )
-    if told["reason"]:
-        console.print(escape(told["reason"]), soft_wrap=True)
-    if "rows_here" not in told:
+    if report["reason"]:
+        console.print(escape(report["reason"]), soft_wrap=True)
+    if "rows_here" not in report:
         return
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     names = ("rows_here", "rows_there", "only_here", "only_there", "different", "waiting")
     for name in names:
         table.add_column(name.replace("_", " "), justify="right", no_wrap=True)
-    table.add_row(*(f"{told[name]:,}" for name in names))
+    table.add_row(*(f"{report[name]:,}" for name in names))
     console.print(table)
-    for column, count in told["columns_different"].items():
+    for column, count in report["columns_different"].items():
         console.print(f"  {escape(column)} differs in {count:,} rows", soft_wrap=True)
-    keys = ", ".join(told["key_columns"])
+    keys = ", ".join(report["key_columns"])
     for name in ("only_here", "only_there", "waiting"):
-        for key in told["sample"][name]:
+        for key in report["sample"][name]:
             heading = name.replace("_", " ")
             console.print(
                 f"  [dim]{heading}:[/] {escape(f'{keys} = {key_text(key)}')}", soft_wrap=True
             )
-    for one in told["sample"]["different"]:
+    for one in report["sample"]["different"]:
         where = escape(f"{keys} = {key_text(one['key'])}: {', '.join(one['columns'])}")
         console.print(f"  [dim]different:[/] {where}", soft_wrap=True)
     for name, what in (("keys_not_looked_at", "keys"), ("rows_not_looked_at", "rows")):
-        if told[name]:
+        if report[name]:
             console.print(
-                f"  [yellow]{told[name]:,} more {what} are in parts that differ, and were not "
+                f"  [yellow]{report[name]:,} more {what} are in parts that differ, and were not "
                 "looked at: the counts are the least there is.[/]",
                 soft_wrap=True,
             )

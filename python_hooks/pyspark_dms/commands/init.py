@@ -9,6 +9,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import click
 from rich.markup import escape
@@ -67,8 +68,16 @@ def _installed_from() -> str:
             "It is not known where the dbt package comes from. Nothing was written. Name its git "
             "address or its folder with --package."
         )
-    url = str(json.loads(recorded)["url"])
-    return urlsplit(url).path if url.startswith("file:") else url
+    origin = json.loads(recorded)
+    url = str(origin["url"])
+    if url.startswith("file:"):
+        return url2pathname(urlsplit(url).path)
+    if "vcs_info" not in origin:
+        raise DmsError(
+            f"This package was installed from {url}, which is no git address. Nothing was written. "
+            "Name the git address or the folder of the dbt package with --package."
+        )
+    return url
 
 
 def _package(source: str) -> str:

@@ -49,12 +49,18 @@ def sample_command(run_date: str | None, target: str | None, project_dir: Path) 
                     f"dbt run for {date} failed; see its messages above. What was published before "
                     "is untouched. Fix the cause and run the same command again."
                 )
-        for command in (("seed",), ("test", "--select", "test_name:equals_control_totals")):
+        for command, problem in (
+            (("seed",), "the control totals in seeds/control_totals.csv could not be loaded"),
+            (
+                ("test", "--select", "test_name:equals_control_totals"),
+                "what is published is not what the control totals of the source say",
+            ),
+        ):
             console.print(f"\n[bold]$ dbt {' '.join(command)}[/]")
             if not dbt.command(*command):
                 raise DmsError(
-                    f"dbt {command[0]} failed: what is published is not what the control totals of "
-                    "the source in seeds/control_totals.csv say. See the messages above."
+                    f"dbt {command[0]} failed: {problem}. See its messages above; what was "
+                    "published is untouched. Fix the cause and run the same command again."
                 )
         show(dbt, dates[-1], row_count=3)
 

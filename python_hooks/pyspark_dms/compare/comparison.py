@@ -2,7 +2,7 @@
 
 First checksums of groups of rows on both sides, then the rows of the groups that differ, then the
 values of the rows that differ. What is different then may have changed at the source behind the
-newest change that was applied: such a key waits, and does not differ (`_tell_apart`).
+newest change that was applied: such a key waits, and does not differ (`_check_suspects`).
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def compare_sides(
     result.keys_unread = max(len(suspects) - MOST_KEYS, 0)
     looked_at = sorted(suspects, key=_sortable)[:MOST_KEYS]
     if looked_at:
-        _tell_apart(table, here, there, waiting, settings, progress, looked_at, result)
+        _check_suspects(table, here, there, waiting, settings, progress, looked_at, result)
     return result
 
 
@@ -148,7 +148,10 @@ def _differing(
     """The groups that differ and are small enough to be read row by row, by their domain."""
     progress("what is published", 0, 1)
     rows, *ends_here = here.bounds()
-    ends = [end for end in (*ends_here, *there.bounds()) if end is not None]
+    ends_there = there.bounds()
+    ends = [end for end in (*ends_here, *ends_there) if end is not None]
+    if None in ends_there:
+        ends = []
     domains = [_domain(rows, min(ends, default=None), max(ends, default=None))]
     read = 0
     is_first = True
@@ -201,7 +204,7 @@ def _domain(rows: int, start: int | None, end: int | None) -> Domain:
     return Domain(start, end, width, groups)
 
 
-def _tell_apart(
+def _check_suspects(
     table: ComparedTable,
     here: PublishedSide,
     there: SourceSide,

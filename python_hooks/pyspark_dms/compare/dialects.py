@@ -10,8 +10,10 @@ from pyspark_dms.compare.forms import (
     BIT,
     BOOL,
     CHAR,
+    FALSE_WORDS,
     INT,
     TIMESTAMP_UTC,
+    TRUE_WORDS,
     UUID,
     ComparedColumn,
     scale_of,
@@ -21,8 +23,7 @@ from pyspark_dms.compare.forms import TEXT as TEXT_KIND
 # How a text tells NULL from every value, and what stands between the values of a row.
 NULL_MARK = "~"
 SEPARATOR = "|"
-_TRUE = "'true', 't', '1', 'yes', 'y', 'on'"
-_FALSE = "'false', 'f', '0', 'no', 'n', 'off'"
+_TRUE, _FALSE = (", ".join(f"'{word}'" for word in words) for words in (TRUE_WORDS, FALSE_WORDS))
 
 
 class Dialect(Protocol):
@@ -221,8 +222,8 @@ class Postgres:
 
 def _boolean_text(text: str) -> str:
     return (
-        f"case when lower({text}) in ({_TRUE}) then '1'"
-        f" when lower({text}) in ({_FALSE}) then '0' else {text} end"
+        f"case when lower(trim({text})) in ({_TRUE}) then '1'"
+        f" when lower(trim({text})) in ({_FALSE}) then '0' else {text} end"
     )
 
 

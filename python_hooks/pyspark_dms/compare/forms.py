@@ -1,8 +1,8 @@
 """In which form a value is compared: one text per value, the same on both sides.
 
 The form of a column follows from its declared type and from its type at the source. The SQL of the
-source is in `dialects`, that of Spark in the macro ``compared_text_sql``; docs/how-to/compare.md
-has the table of both.
+source is in `dialects`, that of Spark in the macro ``compared_text_sql``, and what is read of DMS
+files comes through `text_of`; docs/how-to/compare.md has the table.
 """
 
 from __future__ import annotations
@@ -10,12 +10,16 @@ from __future__ import annotations
 import re
 import struct
 from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from decimal import Decimal
 
 # What a type of a database is here; OTHER is compared as the text that the database gives.
 BOOL, INT, DECIMAL, REAL, DOUBLE = "bool", "int", "decimal", "real", "double"
 DATE, TIMESTAMP, TIMESTAMP_UTC = "date", "timestamp", "timestamp with time zone"
 CHAR, TEXT, BINARY, BIT, UUID, OTHER = "char", "text", "binary", "bit", "uuid", "other"
 
+TRUE_WORDS = ("true", "t", "1", "yes", "y", "on")
+FALSE_WORDS = ("false", "f", "0", "no", "n", "off")
 _INTEGERS = ("tinyint", "smallint", "int", "bigint")
 _DECIMAL_TYPE = re.compile(r"decimal\(\s*(\d+)\s*,\s*(\d+)\s*\)")
 # Behind declared types: of which kinds their values may come, and the form that they then have.
@@ -94,6 +98,46 @@ def scale_of(form: str) -> int | None:
     """The digits behind the point of a decimal form; None for others."""
     decimal = _DECIMAL_TYPE.fullmatch(form)
     return int(decimal[2]) if decimal else None
+
+
+def text_of(form: str, value: object) -> str | None:
+    """The text of a value of a staged change, as both sides of a comparison have it."""
+    match value:
+        case None:
+            return None
+        case bool():
+            return "1" if value else "0"
+        case datetime():
+            return f"{value:%Y-%m-%d %H:%M:%S.%f}"
+        case date():
+            return value.isoformat()
+        case bytes():
+            return value.hex()
+        case Decimal():
+            return format(value, f".{scale_of(form) or 0}f")
+    text = str(value)
+    match form:
+        case "char":
+            return text.rstrip(" ")
+        case "binary":
+            return text.lower()
+        case "boolean":
+            word = text.strip(" ").lower()
+            return "1" if word in TRUE_WORDS else "0" if word in FALSE_WORDS else text
+        case "timestamp":
+            return _moment_text(text)
+    return text
+
+
+def _moment_text(text: str) -> str | None:
+    """A moment that is declared as text; NULL if it is none, as a cast of Spark has it."""
+    try:
+        moment = datetime.fromisoformat(text.strip())
+    except ValueError:
+        return None
+    if moment.tzinfo is not None:
+        moment = moment.astimezone(UTC)
+    return f"{moment:%Y-%m-%d %H:%M:%S.%f}"
 
 
 def canonical(form: str, text: str | None) -> str | None:

@@ -99,13 +99,12 @@ class PublishedSide:
     def __init__(self, dbt: DbtSession, version: PublishedVersion, table: ComparedTable) -> None:
         self._dbt = dbt
         self._table = table
-        relation = json.dumps(version.snapshot_model)
-        self._rows = (
-            f'{{{{ ref("snapshot_versions").incorporate(path={{"identifier": {relation}}}) }}}}'
-            f" where {version.rows_filter}"
-        )
+        shown = f"dms_snapshots.shown_table({json.dumps(version.snapshot_model)})"
+        self._rows = f"{{{{ {shown} if execute }}}} where {version.rows_filter}"
         column = table.range_column
-        self._first = f"{{{{ sql_name({json.dumps(column.name)}) }}}}" if column else "null"
+        self._first = (
+            f"{{{{ dms_snapshots.sql_name({json.dumps(column.name)}) }}}}" if column else "null"
+        )
         self._keys = ", ".join(_call("compared_text_sql", key) for key in table.keys)
 
     def bounds(self) -> tuple[int, int | None, int | None]:
@@ -167,11 +166,10 @@ class PublishedSide:
 
     def changed_later(self, staging_model: str, run_date: str, keys: Collection[Key]) -> set[Key]:
         """Those keys of which staging has a change that a date behind `run_date` has applied."""
-        relation = json.dumps(staging_model)
+        staging = f"dms_snapshots.named_relation({json.dumps(staging_model)})"
         found = self._dbt.query(
             f"select distinct array({self._keys}) as row_key"
-            ' from {{ ref("snapshot_versions").incorporate('
-            f'path={{"identifier": {relation}}}) }}}}'
+            f" from {{{{ {staging} if execute }}}}"
             f" where _dms_run_date > date'{run_date}' and {self.of_keys(keys)}"
         )
         return {tuple(row["row_key"]) for row in found}
@@ -213,13 +211,17 @@ class SourceSide:
         self._keys = ", ".join(self._dialect.text(key) for key in table.keys)
 
     def bounds(self) -> tuple[int | None, int | None]:
-        """The ends of the first key column; an index of it is all that is looked at."""
+        """The ends of the first key column; an index of it is all that is looked at.
+
+        None where it is NULL in some row: no range has that, so all rows are looked at as one.
+        """
         as_text = self._dialect.as_text
-        low, high = self._source.rows(
-            f"select {as_text(f'min({self._first})')}, {as_text(f'max({self._first})')}"
+        low, high, has_null = self._source.rows(
+            f"select {as_text(f'min({self._first})')}, {as_text(f'max({self._first})')},"
+            f" exists(select 1 from {self._relation} where {self._first} is null)"
             f" from {self._relation}"
         )[0]
-        return _int(low), _int(high)
+        return (None, None) if has_null else (_int(low), _int(high))
 
     def group_queries(self, domain: Domain, counted: Mapping[int, Group]) -> list[str]:
         """The queries for the groups of a domain, each of about as many rows as it may look at.
@@ -356,6 +358,6 @@ def _call(macro: str, columns: ComparedColumn | Sequence[ComparedColumn], *more:
     def named(column: ComparedColumn) -> dict[str, str]:
         return {"name": column.name, "data_type": column.data_type, "form": column.form}
 
-    told = named(columns) if isinstance(columns, ComparedColumn) else [*map(named, columns)]
-    arguments = [json.dumps(told), *map(json.dumps, more)]
-    return f"{{{{ {macro}({', '.join(arguments)}) }}}}"
+    given = named(columns) if isinstance(columns, ComparedColumn) else [*map(named, columns)]
+    arguments = [json.dumps(given), *map(json.dumps, more)]
+    return f"{{{{ dms_snapshots.{macro}({', '.join(arguments)}) }}}}"

@@ -124,7 +124,7 @@ class Source:
                 cursor.execute(sql, list(values) or None)
                 return list(cursor.fetchall())
         except Exception as problem:  # each driver has its own
-            reason = without_secrets(" ".join(str(problem).split())[:300])
+            reason = without_secrets(" ".join(str(problem).split()))[:300]
             raise DmsError(
                 f"The source database did not answer a query: {reason}. Nothing was compared. "
                 "Correct the cause, such as the address, the login or a missing right to select."
@@ -150,14 +150,14 @@ class Source:
         """The columns of a table in their order; none if there is no such table."""
         type_column = "udt_name" if isinstance(self.dialect, Postgres) else "data_type"
         rows = self.rows(
-            f"select column_name, {type_column}, character_maximum_length"
+            f"select column_name, {type_column}"
             " from information_schema.columns where table_schema = %s and table_name = %s"
             " order by ordinal_position",
             (schema, table),
         )
         return [
             SourceColumn(str(name), str(kind), self._kinds.get(str(kind).lower(), OTHER))
-            for name, kind, _ in rows
+            for name, kind in rows
         ]
 
     def close(self) -> None:

@@ -35,7 +35,7 @@ class TableOutcome:
         state: equal, different, or not compared for `reason`.
         keys: the names of the key columns.
         comparison: what was found; None if it was not compared.
-        not_there: columns of the source that are not declared, and so not compared.
+        undeclared: columns of the source that are not declared, and so not compared.
         ignored: columns that were not to be compared.
         queries: how many the source was asked.
         seconds: how long it took.
@@ -91,6 +91,11 @@ def read_pair(
         DmsError: there is no such table, or some column cannot be compared.
     """
     declared = read_declared(dbt, label)
+    if declared.settings.shard_column:
+        raise DmsError(
+            f"{label}: it has several folders, each with a source of its own, and compare looks at "
+            "one. Nothing of it was compared. Compare a project that declares one of its folders."
+        )
     schema, name = relation or (label.split(".", 1)[0], label.split(".", 1)[1])
     found = {column.name.lower(): column for column in source.columns(schema, name)}
     nothing = "Nothing of it was compared."
@@ -100,8 +105,10 @@ def read_pair(
             "Name it with --source-table SCHEMA.TABLE, or grant select."
         )
     settings = declared.settings
-    told = [(column.name, column.data_type) for column in settings.columns]
-    columns = compared_columns(f"{label}: ", told, settings.primary_keys, found.values(), ignored)
+    declared_columns = [(column.name, column.data_type) for column in settings.columns]
+    columns = compared_columns(
+        f"{label}: ", declared_columns, settings.primary_keys, found.values(), ignored
+    )
     by_name = {column.name.lower(): column for column in columns}
     keys = tuple(by_name[key.lower()] for key in settings.primary_keys if key.lower() in by_name)
     declared_names = {column.name.lower() for column in settings.columns}
@@ -190,7 +197,7 @@ def _check_keys(pair: Pair) -> None:
 
 def outcome_json(outcome: TableOutcome, sample: int) -> dict[str, Any]:
     """What came of a table, as it is written to JSON and shown; with some of its keys."""
-    told: dict[str, Any] = {
+    report: dict[str, Any] = {
         "table": outcome.table,
         "run_date": outcome.run_date,
         "source_table": outcome.relation,
@@ -203,9 +210,9 @@ def outcome_json(outcome: TableOutcome, sample: int) -> dict[str, Any]:
     }
     found = outcome.comparison
     if found is None:
-        return told
+        return report
     return {
-        **told,
+        **report,
         "rows_here": found.rows_here,
         "rows_there": found.rows_there,
         "only_here": len(found.only_here),

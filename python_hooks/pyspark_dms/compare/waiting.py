@@ -6,10 +6,9 @@ import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
-from decimal import Decimal
 from typing import Any
 
-from pyspark_dms.compare.forms import scale_of
+from pyspark_dms.compare.forms import text_of
 from pyspark_dms.compare.sides import ComparedTable, Key, PublishedSide
 from pyspark_dms.dbt_session import DbtSession
 from pyspark_dms.errors import DmsError
@@ -48,10 +47,10 @@ def read_declared(dbt: DbtSession, label: str, *, past: bool = False) -> Declare
     Raises:
         DmsError: the table is not declared, or wrongly.
     """
-    told = dbt.call("print_compared_tables", tables=[label.split(".", 1)], past=past)
-    table = told["tables"][0]
+    answer = dbt.call("print_compared_tables", tables=[label.split(".", 1)], past=past)
+    table = answer["tables"][0]
     settings = parse_settings(table["settings"])
-    return DeclaredTable(label, table["staging_model"], settings, told["job"])
+    return DeclaredTable(label, table["staging_model"], settings, answer["job"])
 
 
 @dataclass
@@ -115,7 +114,7 @@ def _changed(
         try:
             for batch in read_changes(FileSpan(indexed), settings, Notes()):
                 columns = [
-                    [_text(by_name[name].form, value) for value in batch[name].to_pylist()]
+                    [text_of(by_name[name].form, value) for value in batch[name].to_pylist()]
                     for name in by_name
                 ]
                 found.update(keys.intersection(zip(*columns, strict=True)))
@@ -125,22 +124,3 @@ def _changed(
                 "compare cannot tell which rows it changes. Correct the file, as dbt run asks."
             ) from problem
     return found
-
-
-def _text(form: str, value: object) -> str | None:
-    """The text of a value of a staged change, as `dialects` gives it."""
-    match value:
-        case None:
-            return None
-        case bool():
-            return "1" if value else "0"
-        case datetime():
-            return f"{value:%Y-%m-%d %H:%M:%S.%f}"
-        case date():
-            return value.isoformat()
-        case bytes():
-            return value.hex()
-        case Decimal():
-            return format(value, f".{scale_of(form) or 0}f")
-    text = str(value)
-    return text.rstrip(" ") if form == "char" else text

@@ -114,7 +114,7 @@ def discover(root: str, project_dir: Path) -> Discovery:
     top = found[0].path.removesuffix(f"{found[0].folder}/")
     _check_declared_elsewhere(tables, by_path, top)
     _check_shared_names(tables, declared)
-    _tell_of_shards(tables, root)
+    _report_shards(tables, root)
     for table in tables:
         if table.declared and table.shape:
             table.drift = list(_drift(table.declared, table.shape))
@@ -251,7 +251,7 @@ def _check_shared_names(tables: Sequence[Discovered], declared: Sequence[Declare
         taken[table.table_name.lower()] = table.label
 
 
-def _tell_of_shards(tables: Sequence[Discovered], root: str) -> None:
+def _report_shards(tables: Sequence[Discovered], root: str) -> None:
     """Folders of which only a number in the name differs may be those of one table."""
     alike: dict[tuple[object, ...], list[Discovered]] = {}
     for table in tables:

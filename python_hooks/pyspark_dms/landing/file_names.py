@@ -23,6 +23,7 @@ _CDC = re.compile(r"^(?P<second>\d{8}-\d{6})(?P<fraction>\d*)" + _EXTENSION, re.
 _TRANSACTIONS = re.compile(
     r"^CDC_TXN-(?P<second>\d{14})(?P<fraction>\d*)\.csv(?:\.gz)?$", re.IGNORECASE
 )
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _NANOSECOND_DIGITS = 9
 # The years of which every moment, in any zone, is a number of nanoseconds that the index can hold.
 _YEARS = range(1678, 2262)
@@ -50,14 +51,15 @@ class FileName:
 UNKNOWN = FileName(kind="unknown")
 
 
-def has_empty_folder(path: str) -> bool:
-    """Whether the key of an object has an empty folder (``//``), so that it cannot be read."""
-    return "//" in path.split("://", 1)[-1]
+def cannot_be_read(path: str) -> bool:
+    """Whether no client can name the key: an empty folder, ``.``, ``..`` or a control character."""
+    key = path.split("://", 1)[-1].strip("/")
+    return _CONTROL.search(key) is not None or not {"", ".", ".."}.isdisjoint(key.split("/"))
 
 
 def classify(path: str) -> FileName:
-    """Tell what the object at ``path`` is, by its base name; an empty folder hides any."""
-    if has_empty_folder(path):
+    """Tell what the object at ``path`` is, by its base name, if it can be read at all."""
+    if cannot_be_read(path):
         return UNKNOWN
     name = path.rsplit("/", 1)[-1]
     if load := _LOAD.match(name):

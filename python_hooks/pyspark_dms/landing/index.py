@@ -21,7 +21,7 @@ import pyarrow as pa
 from pyspark_dms.landing.listing import ListedTable, Listing, list_table, start_after
 from pyspark_dms.landing.objects import ObjectEvent, Run, decide, without_repeats
 from pyspark_dms.landing.planning import FilePlan, TableFacts, parse_shards, parse_table
-from pyspark_dms.landing.shards import Folder, folders_of, plan_table
+from pyspark_dms.landing.shards import Folder, events_of, folders_of, plan_table
 from pyspark_dms.release import check_release
 from pyspark_dms.versions.metadata import SCHEMAS, merge_dates, moment, read_rows, write_rows
 
@@ -163,11 +163,11 @@ def waiting_files(job: IndexJob) -> dict[str, FilePlan]:
 def _list(job: IndexJob, known: Mapping[str, list[ObjectEvent]]) -> dict[str, list[ObjectEvent]]:
     """List the folders of all tables; the new events of each table."""
     added: dict[str, list[ObjectEvent]] = {label: [] for label in job.tables}
-    asked = [
-        (entry, folder, folder.events_of(known[label]))
-        for label, entry in job.tables.items()
-        for folder in _folders(entry, known[label])
-    ]
+    asked = []
+    for label, entry in job.tables.items():
+        folders = _folders(entry, known[label])
+        own = events_of(folders, known[label])
+        asked += [(entry, *pair) for pair in zip(folders, own, strict=True)]
     with ThreadPoolExecutor(_LISTERS) as listers:
         listings = listers.map(list_table, [_listed_table(job, *one) for one in asked])
         for (entry, folder, events), listing in zip(asked, listings, strict=True):

@@ -9,7 +9,8 @@ load generation is one of one folder, and a place in it is taken once. See decis
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -42,17 +43,6 @@ class Folder:
     shard: str | None
     number: int
 
-    def events_of(self, events: Sequence[ObjectEvent]) -> list[ObjectEvent]:
-        """The events that are about the folder, with its load generations counted from 1."""
-        if self.shard is None and not self.number and not any(map(_is_of_later_folder, events)):
-            # A table with one folder may have had files elsewhere, and they are its own.
-            return [*events]
-        return [
-            event if event.generation is None else _moved(event, -self.number)
-            for event in events
-            if _number(event) == self.number or (_number(event) is None and self.holds(event.path))
-        ]
-
     def as_recorded(self, events: Sequence[ObjectEvent]) -> list[ObjectEvent]:
         """Events of the folder as dms_files has them: the opposite of `events_of`."""
         return [
@@ -72,6 +62,24 @@ class Folder:
         return f"{path.rstrip('/')}/".startswith(self.path)
 
 
+def events_of(folders: Sequence[Folder], events: Sequence[ObjectEvent]) -> list[list[ObjectEvent]]:
+    """The events that are about each folder, with its load generations counted from 1."""
+    only = folders[0]
+    if only.shard is None and not only.number and not any(map(_is_of_later_folder, events)):
+        # A table with one folder may have had files elsewhere, and they are its own.
+        return [[*events]]
+    of_number: dict[int, list[ObjectEvent]] = {folder.number: [] for folder in folders}
+    for event in events:
+        number = _number(event)
+        if number is None:
+            for folder in folders:
+                if folder.holds(event.path):
+                    of_number[folder.number].append(event)
+        elif number in of_number:
+            of_number[number].append(_moved(event, -number))
+    return [of_number[folder.number] for folder in folders]
+
+
 def folders_of(
     path: str | None,
     shards: Sequence[tuple[str, str]],
@@ -81,7 +89,8 @@ def folders_of(
     """The folders of a table, each with its number.
 
     A folder keeps its number, wherever it stands in the declaration: that of the version history
-    or, before a version has it, of its newest event; a new one gets the next that is free.
+    or, before a version has it, of its newest event, if only files of the folder have it. Any other
+    gets the next that is free.
 
     Args:
         path: the folder of a table that has one; None for several.
@@ -89,13 +98,18 @@ def folders_of(
         known: what the current version says of its folders, by value of the shard column.
         events: all events of the table.
     """
+    paths = [path] if path is not None else [folder for _, folder in shards]
+    newest = _newest_numbers(paths, events)
     if path is not None:
-        return [Folder(path, None, _newest_number(path, events) or 0)]
+        return [Folder(path, None, newest.get(path, 0))]
     numbers = {shard: _number_of(known[shard].generation) for shard, _ in shards if shard in known}
+    # The files of these were those of another folder, or of one that had several of the list.
+    shared = _shared_numbers(paths, events)
     for shard, folder in shards:
-        number = _newest_number(folder, events)
-        if shard not in numbers and number is not None and number not in numbers.values():
-            numbers[shard] = number
+        number = newest.get(folder)
+        if shard in numbers or number is None or number in {*shared, *numbers.values()}:
+            continue
+        numbers[shard] = number
     taken = {_number_of(state.generation) for state in known.values()} | {*numbers.values()}
     taken |= {number for number in map(_number, events) if number is not None}
     free = max(taken, default=-1) + 1
@@ -122,7 +136,7 @@ def plan_table(events: Sequence[ObjectEvent], facts: TableFacts, run: Run) -> Fi
     known = facts.current.shards if facts.current else {}
     folders = folders_of(facts.path or None, facts.shards, known, events)
     if not facts.shards and not folders[0].number:
-        return plan_files(folders[0].events_of(events), facts, run)
+        return plan_files(events_of(folders, events)[0], facts, run)
     plans = _plan_folders(folders, events, facts, run)
     if any(plan.needs_history for plan in plans):
         return _without_files(facts, needs_history=True)
@@ -159,7 +173,10 @@ def _plan_folders(
     folders: Sequence[Folder], events: Sequence[ObjectEvent], facts: TableFacts, run: Run
 ) -> list[FilePlan]:
     """The plans of the folders. They repeat a date together, or none of them does."""
-    own = [(folder.events_of(events), _facts_of(folder, facts, events)) for folder in folders]
+    own = [
+        (of_folder, _facts_of(folder, facts, of_folder))
+        for folder, of_folder in zip(folders, events_of(folders, events), strict=True)
+    ]
     plans = [plan_files(of_folder, facts_of, run) for of_folder, facts_of in own]
     current = facts.current.version if facts.current else None
     base = facts.base.version if facts.base else None
@@ -173,7 +190,7 @@ def _plan_folders(
 
 
 def _facts_of(folder: Folder, facts: TableFacts, events: Sequence[ObjectEvent]) -> TableFacts:
-    keys = {file_key(event) for event in folder.events_of(events)}
+    keys = {file_key(event) for event in events}
     return replace(
         facts,
         path=folder.path,
@@ -283,14 +300,35 @@ def _is_of_later_folder(event: ObjectEvent) -> bool:
     return event.generation is not None and event.generation > GENERATIONS_OF_A_FOLDER
 
 
-def _newest_number(path: str, events: Sequence[ObjectEvent]) -> int | None:
-    """The number of the newest event of a file below a folder; None if there is none."""
-    own = [
-        (event.indexed_at, number)
-        for event in events
-        if (number := _number(event)) is not None and event.path.startswith(path)
-    ]
-    return max(own)[1] if own else None
+def _newest_numbers(paths: Sequence[str], events: Sequence[ObjectEvent]) -> dict[str, int]:
+    """The number of the newest event of a file below each folder that has any."""
+    newest: dict[str, tuple[datetime, int]] = {}
+    for path, event in _with_folder(paths, events):
+        if path is not None:
+            one = (event.indexed_at, _number_of(event.generation or 0))
+            newest[path] = max(newest.get(path, one), one)
+    return {path: number for path, (_, number) in newest.items()}
+
+
+def _shared_numbers(paths: Sequence[str], events: Sequence[ObjectEvent]) -> set[int]:
+    """The numbers under which files of more than one folder, or of none of them, are known."""
+    folders: dict[int, set[str | None]] = defaultdict(set)
+    for path, event in _with_folder(paths, events):
+        folders[_number_of(event.generation or 0)].add(path)
+    return {number for number, found in folders.items() if len(found) > 1 or None in found}
+
+
+def _with_folder(
+    paths: Sequence[str], events: Sequence[ObjectEvent]
+) -> Iterator[tuple[str | None, ObjectEvent]]:
+    """Each event of a load generation, with the folder that its file is below."""
+    known = frozenset(paths)
+    # One look for each length, and not for each of a thousand folders.
+    lengths = sorted({len(path) for path in paths})
+    for event in events:
+        if event.generation is not None:
+            starts = (event.path[:length] for length in lengths)
+            yield next((start for start in starts if start in known), None), event
 
 
 def _moved(event: ObjectEvent, by: int) -> ObjectEvent:
