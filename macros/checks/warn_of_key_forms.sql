@@ -4,7 +4,8 @@
         with other digits. Asked only if there are more of them than rows that they fall on.
     -#}
     {% set texts = [] %}
-    {% for column in declared.columns if column.name in declared.primary_keys and column.data_type | lower == "string" %}
+    {% for column in declared.columns
+        if column.name in declared.primary_keys and column.data_type | lower == "string" %}
         {% do texts.append(column.name) %}
     {% endfor %}
     {% set matched = dms_snapshots.count_sum(version.counts, "rows_updated")

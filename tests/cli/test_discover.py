@@ -679,7 +679,7 @@ def test_control_tables_of_dms_are_set_apart(project: Path, root: Path) -> None:
     shown = review(discover(project, root).output)
     assert declarations(project) == ["hr", "hr/people.yml"]
     assert "control tables of DMS: not declared hr/awsdms_status" in shown
-    assert "what it could not apply: if there are rows, look at its task hr/awsdms_apply" in shown
+    assert f"set vars: {{dms_control_tables: {root}/hr/}} in dbt_project.yml hr/awsdms_ap" in shown
 
 
 def test_change_tables_of_qlik_are_refused_by_name(project: Path, root: Path) -> None:

@@ -72,7 +72,7 @@ def test_changes_that_miss_a_key_for_its_digits_are_warned_of(lines: Table) -> S
     lines.write_changes("20201114-100000000", ("U", "1.0", 1, "ONE"), ("U", "2.0", 2, "new"))
     said = yield Run("2020-11-14")
     assert (
-        'warning: 1 updates or deletes find no row, but one whose key differs in form only, for '
+        "warning: 1 updates or deletes find no row, but one whose key differs in form only, for "
         'instance {"id": "1.0", "line": 1} beside {"id": "1.0000000000", "line": 1}' in said
     )
 
