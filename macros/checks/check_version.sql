@@ -49,6 +49,7 @@
     {% endif %}
     {% do dms_snapshots.check_reload(declared, plan, job, version) %}
     {% do dms_snapshots.check_shards(declared, job, version) %}
+    {% do dms_snapshots.warn_of_key_forms(declared, job, version) %}
     {% do dms_snapshots.check_gates(relation, declared, plan, version) %}
 {% endmacro %}
 

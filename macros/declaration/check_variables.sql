@@ -3,8 +3,9 @@
         dbt accepts any name: with `rundate`, it would run for today. In another project a name may be its own, unless
         it is written like one of ours.
     -#}
-    {% set numbers = ["late_file_days", "broadcast_max_keys"] %}
-    {% set known = ["run_date", "allow_deletes", "allow_gates", "allow_reloads", "test_again"] + numbers %}
+    {% set numbers = ["late_file_days", "broadcast_max_keys", "dms_control_days"] %}
+    {% set others = ["run_date", "allow_deletes", "allow_gates", "allow_reloads", "test_again", "dms_control_tables"] %}
+    {% set known = others + numbers %}
     {% set unknown, letters = [], known | map("replace", "_", "") | list %}
     {% for name in invocation_args_dict.vars or {} if name not in known %}
         {% if project_name == "dms_snapshots" or name | lower | replace("_", "") | replace("-", "") in letters %}

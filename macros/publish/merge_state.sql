@@ -4,13 +4,13 @@
     {% set partitions = job.base.partitions if job.action == "merge" else [] %}
     {% set counts = dms_snapshots.query_rows(dms_snapshots.incoming_counts_sql(latest, declared)) %}
     {% set broadcast = counts | sum(attribute="changed_keys") <= var("broadcast_max_keys", 5000000) %}
-    {% do dms_snapshots._create_before_view(view, declared, job, partitions) %}
+    {% do dms_snapshots.create_before_view(view, declared, job, partitions) %}
     {% set counts = counts + dms_snapshots.query_rows(
         dms_snapshots.matched_counts_sql(dms_snapshots.sql_name(view), latest, declared)
     ) %}
     {% set untouched = dms_snapshots.untouched_partitions(declared, job, counts) %}
     {% if untouched %}
-        {% do dms_snapshots._create_before_view(view, declared, job, partitions | reject("in", untouched) | list) %}
+        {% do dms_snapshots.create_before_view(view, declared, job, partitions | reject("in", untouched) | list) %}
     {% endif %}
     {% set merged = dms_snapshots.merge_sql(
         dms_snapshots.sql_name(view), latest, declared, broadcast, job.keeps_replaced
@@ -19,22 +19,6 @@
         relation, declared, location, merged, rebalance=job.action == "build", parted=job.keeps_replaced
     ) %}
     {% do return({"partitions": untouched + written.partitions, "counts": counts, "replaced": written.replaced}) %}
-{% endmacro %}
-
-
-{% macro _create_before_view(name, declared, job, partitions) %}
-    {#- The rows that the changes fall on: some partitions of the base, or the full load in a build. -#}
-    {% if job.action == "merge" %}
-        {% do dms_snapshots.create_rows_view(name, declared, job.root, partitions) %}
-    {% else %}
-        {% do run_query(
-            "create or replace temporary view " ~ dms_snapshots.sql_name(name) ~ " as select "
-            ~ dms_snapshots.column_names(declared.columns)
-            ~ " from (" ~ job.changes_sql ~ ") where _dms_is_load and "
-            ~ dms_snapshots.of_generations_sql("_dms_generation", job.generations)
-            ~ (" and false" if job.loads_repeat else "")
-        ) %}
-    {% endif %}
 {% endmacro %}
 
 

@@ -679,7 +679,7 @@ def test_control_tables_of_dms_are_set_apart(project: Path, root: Path) -> None:
     shown = review(discover(project, root).output)
     assert declarations(project) == ["hr", "hr/people.yml"]
     assert "control tables of DMS: not declared hr/awsdms_status" in shown
-    assert "what it could not apply: if there are rows, look at its task hr/awsdms_apply" in shown
+    assert f"set vars: {{dms_control_tables: {root}/hr/}} in dbt_project.yml hr/awsdms_ap" in shown
 
 
 def test_change_tables_of_qlik_are_refused_by_name(project: Path, root: Path) -> None:
@@ -695,6 +695,7 @@ def test_change_tables_of_qlik_are_refused_by_name(project: Path, root: Path) ->
     [
         ("Op,id,op", "'Op' and 'op' differ in case only, and one is the operation of DMS"),
         ("Op,id,ID", "'id' and 'ID' differ in case only: rename all but one in the task"),
+        ("Op,id,id", "2 columns are called 'id': rename all but one in the task"),
     ],
 )
 def test_columns_that_differ_in_case_only_are_listed(
@@ -702,6 +703,51 @@ def test_columns_that_differ_in_case_only_are_listed(
 ) -> None:
     write_text(root / "hr/twins/20201114-100000000.csv", f"{header}\nI,1,2\nU,2,3\n")
     assert decision in review(discover(project, root).output)
+
+
+def test_two_tables_in_one_folder_are_listed(project: Path, root: Path) -> None:
+    write_rows(root / "hr/both/LOAD00000001.parquet", {"id": "int", "name": "string"}, [(1, "a")])
+    write_rows(root / "hr/both/LOAD00000002.parquet", {"no": "int"}, [(1,)])
+    # A column that came later is of the same table.
+    write_rows(root / "hr/one/LOAD00000001.parquet", {"id": "int"}, [(1,)])
+    write_rows(root / "hr/one/LOAD00000002.parquet", {"id": "int", "name": "string"}, [(2, "a")])
+    what = "files have no column in common, as (id, name) and (no): if these are two tables"
+    shown = review(discover(project, root).output)
+    assert f"{what} in one folder, give each its own hr.both" in shown
+
+
+def test_numbers_of_two_types_get_one_in_which_the_same_key_is_the_same(
+    project: Path, root: Path
+) -> None:
+    folder = root / "hr/nums"
+    folder.mkdir(parents=True)
+    load = {
+        "id": pa.array([1, 2], pa.int64()).cast(pa.decimal128(38, 10)),
+        "n": pa.array([1, 2], pa.int32()),
+        "d": pa.array([1, 2], pa.int32()).cast(pa.date32()),
+    }
+    pq.write_table(pa.table(load), folder / "LOAD00000001.parquet")
+    changes = {
+        "Op": ["U", "D"], "id": [1.0, 2.0], "n": [1.5, None],
+        "d": pa.array([0, None], pa.timestamp("us")),
+    }  # fmt: skip
+    pq.write_table(pa.table(changes), folder / "20201114-100000000.parquet")
+    discover(project, root)
+    assert columns(project, "hr/nums.yml") == {
+        "id": "decimal(38,10)", "n": "double", "d": "timestamp",
+    }  # fmt: skip
+    assert dms(project, "hr/nums.yml")["primary_keys"] == ["id"]
+    assert "2 of 2 changes agree" in (project / "models/sources/hr/nums.yml").read_text()
+
+
+def test_a_key_that_most_changes_contradict_is_no_key_with_little_evidence(
+    project: Path, root: Path
+) -> None:
+    write_text(root / "hr/codes/LOAD00000001.csv", "code,name\nAB   ,one\nCD   ,two\n")
+    write_text(root / "hr/codes/20201114-100000000.csv", "Op,code,name\nU,AB,ONE\nD,CD,two\n")
+    shown = review(discover(project, root).output)
+    assert "key that most changes do not agree with: name that of the source" in shown
+    assert "little evidence" not in shown
 
 
 def test_folders_that_may_be_one_table_are_told_with_the_list_to_declare(

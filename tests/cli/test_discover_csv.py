@@ -83,6 +83,40 @@ def test_text_that_is_no_utf_8_is_taken_for_latin_1_and_listed(tmp_path: Path) -
     assert "not UTF-8" in output
 
 
+def test_files_without_special_characters_are_written_as_the_others(tmp_path: Path) -> None:
+    plain, special = b"1,Ann\n", "2,Müller\n".encode("latin-1")
+    output, declared = discovered(tmp_path, plain, special)
+    assert csv_settings(declared)["encoding"] == "latin-1"
+    assert "more than one way" not in output
+
+
+def test_text_with_the_euro_and_quotes_of_windows_is_taken_for_its_code_page(
+    tmp_path: Path,
+) -> None:
+    output, declared = discovered(tmp_path, "1,“5 €”\n".encode("cp1252"))
+    assert csv_settings(declared)["encoding"] == "cp1252"
+    assert "taken for that of Windows" in output
+
+
+def test_a_header_with_op_may_have_any_names(tmp_path: Path) -> None:
+    header = 'Op,id,Preis (€),2nd,"x,y"\n'
+    _, declared = discovered(tmp_path, f"{header}I,1,1.5,2,a\n".encode())
+    assert csv_settings(declared)["header"] is True
+    names = [column["name"] for column in declared["columns"]]
+    assert names == ["id", "Preis (€)", "2nd", "x,y"]
+
+
+def test_a_row_of_changes_with_the_text_op_is_no_header(tmp_path: Path) -> None:
+    name = "2020111{}-100000000.csv"
+    _, declared = discovered(tmp_path, b"I,1,op\nD,1,op\n", name=name)
+    assert csv_settings(declared)["header"] is False
+
+
+def test_files_without_names_that_have_different_widths_are_listed(tmp_path: Path) -> None:
+    output, _ = discovered(tmp_path, b"1,Ann\n", b"1,2,Ann\n")
+    assert "files have 2 and 3 columns: if these are two tables" in output
+
+
 def test_content_that_is_gzip_is_read_whatever_its_name(tmp_path: Path) -> None:
     _, declared = discovered(tmp_path, gzip.compress(b"1,2020-11-14\n"))
     assert types(declared) == ["bigint", "date"]

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from pyspark_dms.reading import csv_files, indexed_files
@@ -95,3 +97,15 @@ def test_an_empty_field_that_cannot_be_a_value_names_the_setting_for_null(tmp_pa
     with pytest.raises(FileProblem) as problem:
         read(path, {"id": "string", "n": "int"})
     assert "null_value" not in str(problem.value)
+
+
+def test_a_source_with_a_column_called_as_that_of_dms_is_told_the_way_out(tmp_path: Path) -> None:
+    path = tmp_path / "rows.parquet"
+    way_out = r"rename .* in the task \(rule rename-column\)"
+    pq.write_table(pa.table({"id": ["1"], "op": ["ADD"]}), path)
+    with pytest.raises(FileProblem, match=f"unknown operation 'ADD'; .*{way_out}"):
+        read(path, {"id": "string"}, "load")
+    columns = [pa.array(["U"]), pa.array(["1"]), pa.array(["SUB"])]
+    pq.write_table(pa.Table.from_arrays(columns, ["Op", "id", "op"]), path)
+    with pytest.raises(FileProblem, match=f"have one name .*: Op, id, op; {way_out}"):
+        read(path, {"id": "string"})

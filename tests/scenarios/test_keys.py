@@ -50,6 +50,42 @@ def test_text_keys_differ_by_case_blanks_and_emptiness(people: Table) -> Steps:
     assert people.snapshot("2020-11-14") == [(2, "A"), (3, "a "), (6, "🐑"), (7, ""), (8, "it's")]
 
 
+@scenario(columns={"code": "string", "name": "string"}, primary_keys=["code"])
+def test_changes_that_miss_a_key_for_its_blanks_are_warned_of(codes: Table) -> Steps:
+    codes.write_load(("AB   ", "one"), ("CD   ", "two"))
+    codes.write_changes("20201114-100000000", ("U", "AB", "ONE"), ("D", "CD", None))
+    said = yield Run("2020-11-14")
+    assert (
+        "warning: 2 updates or deletes find no row, but one whose key differs in form only, for "
+        'instance {"code": "AB"} beside {"code": "AB   "}' in said
+    )
+    codes.write_changes("20201115-100000000", ("U", "AB", "ONE"), ("D", "AB   ", None))
+    said = yield Run("2020-11-15")
+    assert "warning" not in said
+    assert codes.snapshot("2020-11-15") == [("AB", "ONE"), ("CD   ", "two")]
+
+
+@scenario(columns={"id": "string", "line": "int", "name": "string"}, primary_keys=["id", "line"])
+def test_changes_that_miss_a_key_for_its_digits_are_warned_of(lines: Table) -> Steps:
+    lines.write_load(("1.0000000000", 1, "one"), ("2.0000000000", 1, "two"))
+    yield Run("2020-11-13")
+    lines.write_changes("20201114-100000000", ("U", "1.0", 1, "ONE"), ("U", "2.0", 2, "new"))
+    said = yield Run("2020-11-14")
+    assert (
+        "warning: 1 updates or deletes find no row, but one whose key differs in form only, for "
+        'instance {"id": "1.0", "line": 1} beside {"id": "1.0000000000", "line": 1}' in said
+    )
+
+
+@scenario(primary_keys=["name"])
+def test_changes_of_keys_that_are_not_there_in_any_form_are_not_warned_of(people: Table) -> Steps:
+    people.write_load((1, "a"), (2, "a "))
+    people.write_changes("20201114-100000000", ("U", 3, "a"), ("D", 1, "b"), ("U", 4, "c"))
+    said = yield Run("2020-11-14")
+    assert "warning" not in said
+    assert people.snapshot("2020-11-14") == [(2, "a "), (3, "a"), (4, "c")]
+
+
 @scenario(primary_keys=[])
 def test_without_a_key_every_insert_is_kept(people: Table) -> Steps:
     people.write_load((1, "Ann"), (1, "Ann"), (None, None))

@@ -13,6 +13,7 @@ from rich.text import Text
 
 from pyspark_dms.commands.console import console, errors_in_one_line, print_next_steps
 from pyspark_dms.commands.options import project_dir_option
+from pyspark_dms.discovery.control_tables import TABLES
 from pyspark_dms.discovery.declare import Discovered, Discovery, discover, write_declarations
 from pyspark_dms.discovery.found import FoundTable
 from pyspark_dms.errors import DmsError
@@ -95,8 +96,12 @@ def _state(table: Discovered) -> str:
 
 def _about_control_table(control: FoundTable) -> str:
     """What a control table of DMS is good for."""
-    if control.table.lower() in ("awsdms_apply_exceptions", "awsdms_suspended_tables"):
-        return "DMS writes here what it could not apply: if there are rows, look at its task"
+    if control.table.lower() in TABLES:
+        folder = control.path.rstrip("/").rsplit("/", 1)[0]
+        return (
+            "DMS writes here what it could not apply: if there are rows, look at its task. To have "
+            f"dbt test warn of them, set vars: {{dms_control_tables: {folder}/}} in dbt_project.yml"
+        )
     return "control tables of DMS: not declared"
 
 

@@ -57,7 +57,9 @@ def read_samples(files: Sequence[SampleFile]) -> list[Sample]:
     Raises:
         Unreadable: one of them cannot be read.
     """
-    texts = {file.path: _first_rows(file) for file in files if not _is_parquet(file)}
+    texts = _of_one_encoding(
+        {file.path: _first_rows(file) for file in files if not _is_parquet(file)}
+    )
     # DMS writes names into every file of a task or into none.
     header = _have_names([text.rows for text in texts.values() if text.rows])
     first = 1 if header else 0
@@ -124,15 +126,29 @@ def _first_rows(file: SampleFile) -> TextRows:
         raise Unreadable(why_not(file.path, problem).split("\n", 1)[0]) from problem
 
 
+def _of_one_encoding(texts: dict[str, TextRows]) -> dict[str, TextRows]:
+    """Files without a special character are taken for written as the others are."""
+    encodings = {text.form.encoding for text in texts.values() if not text.is_ascii}
+    if len(encodings) != 1 or not encodings <= {"latin-1", "cp1252"}:
+        return texts
+    (encoding,) = encodings
+    return {
+        path: replace(text, form=replace(text.form, encoding=encoding))
+        for path, text in texts.items()
+    }
+
+
 def _have_names(files: Sequence[list[list[str]]]) -> bool:
     """Whether the first lines of the files are names and not rows."""
     firsts = [lines[0] for lines in files]
+    last = [name.lower() for name in firsts[-1]] if firsts else []
+    # So no change begins. What the other columns are called does not matter then.
+    if "op" in last and last[0] not in ("i", "u", "d"):
+        return True
     if not firsts or not all(map(_NAME.fullmatch, itertools.chain.from_iterable(firsts))):
         return False
     if any(len(set(first)) < len(first) for first in firsts):
         return False
-    if any(name.lower() == "op" for name in firsts[-1]):
-        return True
     if len(firsts) > 1:
         # Change files may have Op and more in front of what the full load has.
         return all(set(first) <= set(firsts[-1]) for first in firsts)

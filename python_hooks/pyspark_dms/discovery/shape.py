@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 import pyarrow as pa
@@ -14,7 +16,7 @@ from pyspark_dms.discovery.found import FoundTable
 from pyspark_dms.discovery.keys import KeyProposal, propose_key
 from pyspark_dms.discovery.samples import Sample, all_match, read_samples, text_type
 from pyspark_dms.discovery.texts import declared_settings
-from pyspark_dms.reading.columns import sql_type
+from pyspark_dms.reading.columns import parse_column, sql_type
 from pyspark_dms.reading.csv_files import CsvFormat
 
 _TIME = r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:\.\d{1,9})?"
@@ -42,6 +44,7 @@ class Shape:
         key: the proposed key.
         ops: how many changes of each kind were read.
         load_rows, files: what was read.
+        all_loads_read: whether that are all rows of the full loads.
         decisions: what a person has to look at, most damaging first.
     """
 
@@ -55,6 +58,7 @@ class Shape:
     ops: dict[str, int] = field(default_factory=dict)
     load_rows: int = 0
     files: int = 0
+    all_loads_read: bool = False
     decisions: list[str] = field(default_factory=list)
 
 
@@ -76,8 +80,13 @@ def look_at(found: FoundTable) -> Shape:
     added = (shape.op_column, shape.timestamp_column, shape.change_seq_column)
     _add_columns(shape, samples, [name.lower() for name in added if name])
     _add_rows(shape, filled)
+    loads = [sample for sample in samples if sample.file.is_load]
+    shape.all_loads_read = len(loads) == found.loads and all(one.is_whole for one in loads)
     shape.decisions = [
-        *_clashes(samples, shape), *_text_decisions(texts), *_decisions(shape, found)
+        *_two_tables(filled, shape),
+        *_clashes(samples, shape),
+        *_text_decisions(texts),
+        *_decisions(shape, found),
     ]  # fmt: skip
     return shape
 
@@ -171,7 +180,7 @@ def _add_rows(shape: Shape, samples: Sequence[Sample]) -> None:
     inserts: list[pa.Table] = []
     changes: list[pa.Table] = []
     for sample in samples:
-        rows = _data(sample, list(shape.columns))
+        rows = _data(sample, shape)
         if sample.file.is_load:
             loads.append(rows)
             shape.load_rows += rows.num_rows
@@ -197,6 +206,26 @@ def _add_rows(shape: Shape, samples: Sequence[Sample]) -> None:
         shape.key = propose_key(inserted, pa.table({}), changed)
 
 
+def _two_tables(samples: Sequence[Sample], shape: Shape) -> Iterator[str]:
+    """Files of one folder that look like those of two tables."""
+    roles = {shape.op_column, shape.timestamp_column, shape.change_seq_column}
+    sets = {
+        tuple(name for name in sample.rows.column_names if name not in roles): None
+        for sample in samples
+    }
+    way_out = "if these are two tables in one folder, give each its own"
+    if shape.form and not shape.form.header:
+        widths = sorted({len(names) for names in sets})
+        if len(widths) > 1:
+            yield f"files have {' and '.join(map(str, widths))} columns: {way_out}"
+        return
+    for one, other in itertools.combinations(sets, 2):
+        if one and other and {*map(str.lower, one)}.isdisjoint(map(str.lower, other)):
+            shown = " and ".join(f"({', '.join(names[:4])})" for names in (one, other))
+            yield f"files have no column in common, as {shown}: {way_out}"
+            return
+
+
 def _clashes(samples: Sequence[Sample], shape: Shape) -> Iterator[str]:
     """Columns whose names differ in case only, of which tables of Spark can have one."""
     spelled: dict[str, list[str]] = {}
@@ -207,6 +236,8 @@ def _clashes(samples: Sequence[Sample], shape: Shape) -> Iterator[str]:
         spelled |= {lower: names for lower, names in seen.items() if len(names) > 1}
     for names in spelled.values():
         what = f"columns {' and '.join(map(repr, names))} differ in case only"
+        if len(set(names)) == 1:
+            what = f"{len(names)} columns are called {names[0]!r}"
         if shape.op_column in names:
             yield f"{what}, and one is the operation of DMS: rename that of the source in the task"
         else:
@@ -223,8 +254,11 @@ def _text_decisions(texts: Sequence[Sample]) -> Iterator[str]:
     if len(forms) > 1:
         shown = "; ".join(json.dumps(declared_settings(form)) for form in forms)
         yield f"CSV files are written in more than one way: {shown}"
-    if any(form.encoding == "latin-1" for form in forms):
-        yield "the text is not UTF-8: taken for Latin-1; name another csv.encoding if it is not"
+    for encoding, name in (("latin-1", "Latin-1"), ("cp1252", "that of Windows (cp1252)")):
+        if any(form.encoding == encoding for form in forms):
+            yield (
+                f"the text is not UTF-8: taken for {name}; name another csv.encoding if it is not"
+            )
 
 
 def _decisions(shape: Shape, found: FoundTable) -> Iterator[str]:
@@ -237,6 +271,11 @@ def _decisions(shape: Shape, found: FoundTable) -> Iterator[str]:
         yield "CSV without names: columns are called c1, c2 …; name them, in this order"
     if not shape.key.columns:
         yield "no key found: name it, or leave [] for a table that only ever gets inserts"
+    elif shape.all_loads_read and 2 * shape.key.fitting < shape.key.changes:
+        yield (
+            "key that most changes do not agree with: name that of the source, or a type in which "
+            "it is the same in all files"
+        )
     elif shape.key.is_weak:
         yield "key with little evidence: confirm it against the source database"
     if found.changes and shape.op_column is None:
@@ -258,7 +297,7 @@ def _decisions(shape: Shape, found: FoundTable) -> Iterator[str]:
         yield "full load in several folders: taken for a parallel load"
     for name in shape.columns:
         if name.lower() == "snapshot_date" or name.lower().startswith("_dms_"):
-            yield f"column {name!r} has a name that is kept for the snapshot's own columns"
+            yield f"column {name!r} has a name of ours: rename it in the task (rule rename-column)"
         if match := _BEFORE_IMAGE.fullmatch(name):
             if match[1].lower() in map(str.lower, shape.columns):
                 yield f"column {name!r} looks like a before image"
@@ -270,14 +309,19 @@ def _decisions(shape: Shape, found: FoundTable) -> Iterator[str]:
         yield "types to decide: " + ", ".join(shape.guessed)
 
 
-def _data(sample: Sample, names: Sequence[str]) -> pa.Table:
-    present = [name for name in names if _has(sample, name)]
-    columns = [_column(sample, name) for name in present]
-    decoded = [
-        column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
-        for column in columns
-    ]
-    return pa.Table.from_arrays(decoded, present)
+def _data(sample: Sample, shape: Shape) -> pa.Table:
+    """The columns of the source table, each in one type, so that equal values are equal."""
+    present = [name for name in shape.columns if _has(sample, name)]
+    columns = []
+    for name in present:
+        column = _column(sample, name)
+        column = column.cast(_decoded(column.type))
+        if name in shape.guessed and not sample.form:
+            # What does not fit the run refuses; here it is no more than evidence.
+            with suppress(pa.ArrowInvalid, pa.ArrowNotImplementedError):
+                column = column.cast(parse_column(name, shape.columns[name]).arrow_type)
+        columns.append(column)
+    return pa.Table.from_arrays(columns, present)
 
 
 def _has(sample: Sample, name: str) -> bool:
@@ -309,6 +353,12 @@ def _common_type(types: Sequence[pa.DataType]) -> str:
     names = {_spark_type(one) for one in types}
     if len(names) == 1:
         return names.pop() or "string"
+    # A run refuses what does not come back the same from the type it is declared as.
+    exact = [one for one in types if not pa.types.is_floating(one)]
+    if exact and len(exact) < len(types) and all(map(_digits, exact)):
+        return _common_type(exact) if any(map(pa.types.is_decimal, exact)) else "double"
+    if names == {"date", "timestamp"}:
+        return "timestamp"
     if names and names <= set(_INTEGERS):
         return max((name for name in names if name), key=_INTEGERS.index)
     decimals = [_digits(one) for one in types]

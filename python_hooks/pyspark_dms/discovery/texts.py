@@ -8,6 +8,7 @@ import gzip
 import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -23,6 +24,7 @@ _LINES_COMPARED = 100
 _UNIT_SEPARATOR = "\x1f"
 _GZIP_MAGIC = b"\x1f\x8b"
 _QUOTE = '"'
+_CONTROL = re.compile("[\x80-\x9f]")
 _NULLS = ("NULL", r"\N")
 # What no empty text is written among: numbers, dates and times.
 _NO_TEXT = re.compile(r"[+-]?\d[\d.,:eE+\- ]*")
@@ -38,6 +40,11 @@ class TextRows:
     is_whole: bool
     form: CsvFormat
 
+    @property
+    def is_ascii(self) -> bool:
+        """Whether the text is the same in most encodings, so that it tells of none."""
+        return all(value.isascii() for row in self.rows for value in row)
+
 
 def read_text(file: SampleFile) -> TextRows:
     """Read the first rows of a CSV file.
@@ -48,8 +55,15 @@ def read_text(file: SampleFile) -> TextRows:
     try:
         return _read(file, "utf-8")
     except UnicodeDecodeError:
-        # Latin-1 has a letter for every byte, so it comes last, and a person is asked.
-        return _read(file, "utf-16" if _begins_with_mark(file) else "latin-1")
+        if _begins_with_mark(file):
+            return _read(file, "utf-16")
+    # Latin-1 has a letter for every byte, so it comes last, and a person is asked. Some of these
+    # no text has; in the code page of Windows they are quotes, dashes and the euro.
+    text = _read(file, "latin-1")
+    if any(_CONTROL.search(value) for row in text.rows for value in row):
+        with suppress(UnicodeDecodeError):
+            return _read(file, "cp1252")
+    return text
 
 
 def declared_settings(form: CsvFormat) -> dict[str, object]:

@@ -91,7 +91,8 @@ def _lay_out(names: Sequence[str], file: IndexedFile, settings: ReadSettings) ->
     by_lower = {name.lower(): name for name in names}
     if len(by_lower) < len(names):
         raise FileProblem(
-            f"two of its columns have one name (case does not tell names apart): {', '.join(names)}"
+            "two of its columns have one name (case does not tell names apart): "
+            f"{', '.join(names)}; rename all but one in the task (rule rename-column)"
         )
 
     def find(name: str | None) -> str | None:
@@ -320,7 +321,12 @@ class _Changes:
         if is_load:
             ops = pc.fill_null(ops, "I")
         known = pc.equal(ops, "I") if is_load else pc.is_in(ops, value_set=_OPS)
-        allowed = "in a full load there is only I" if is_load else "allowed are I, U and D"
+        allowed = "allowed are I, U and D"
+        if is_load:
+            allowed = (
+                "in a full load there is only I; if the source has a column of that name, rename it"
+                " in the task (rule rename-column)"
+            )
         reasons = {}
         for offset in pc.indices_nonzero(pc.invert(known)).to_pylist():
             value = ops[offset].as_py()

@@ -1,0 +1,85 @@
+{% macro warn_of_key_forms(declared, job, version) %}
+    {#-
+        Updates and deletes that find no key although it is there in another form: with blanks behind it, or as a number
+        with other digits. Asked only if there are more of them than rows that they fall on.
+    -#}
+    {% set texts = [] %}
+    {% for column in declared.columns
+        if column.name in declared.primary_keys and column.data_type | lower == "string" %}
+        {% do texts.append(column.name) %}
+    {% endfor %}
+    {% set matched = dms_snapshots.count_sum(version.counts, "rows_updated")
+        + dms_snapshots.count_sum(version.counts, "rows_deleted") %}
+    {% if job.taken or not texts or dms_snapshots.count_sum(version.counts, "not_inserts") <= matched %}
+        {% do return(none) %}
+    {% endif %}
+    {% set before = declared.table_name ~ "__keys_before" %}
+    {% do dms_snapshots.create_before_view(
+        before, declared, job, job.base.partitions if job.action == "merge" else []
+    ) %}
+    {% set found = dms_snapshots.query_rows(dms_snapshots._key_forms_sql(declared, texts, before, version)) %}
+    {% if not found %}{% do return(none) %}{% endif %}
+    {% set padded, numbers = [], [] %}
+    {% for name in texts if found[0].changed_key[name] != found[0].earlier_key[name] %}
+        {% set is_padded = found[0].changed_key[name].rstrip(" ") == found[0].earlier_key[name].rstrip(" ") %}
+        {% do (padded if is_padded else numbers).append(name) %}
+    {% endfor %}
+    {% do dms_snapshots.warn_of_table(
+        declared,
+        found[0].key_count ~ " updates or deletes find no row, but one whose key differs in form only, for instance "
+        ~ tojson(found[0].changed_key) ~ " beside " ~ tojson(found[0].earlier_key),
+        "That row was left as it is. If they are one, declare "
+        ~ ("trim: [" ~ padded | join(", ") ~ "]" if padded else "a number as data_type of " ~ numbers | join(", "))
+        ~ ", then: " ~ dms_snapshots.run_command(declared.table_name, full_refresh=true)
+    ) %}
+{% endmacro %}
+
+
+{% macro _key_forms_sql(declared, texts, before, version) %}
+    {#- A changed key that no row has and some row has in another form, and how many such keys there are. -#}
+    {% set same_form = [] %}
+    {% for key in declared.primary_keys %}
+        {% set is_text, sides = key in texts, [] %}
+        {% for side in ["before", "changed"] %}
+            {% set value = side ~ "." ~ dms_snapshots.sql_name(key) %}
+            {% do sides.append(
+                "coalesce(cast(try_cast(" ~ value ~ " as decimal(38, 10)) as string), rtrim(" ~ value ~ "))"
+                if is_text else value
+            ) %}
+        {% endfor %}
+        {% do same_form.append(sides | join(" = ")) %}
+    {% endfor %}
+    {% set keys = dms_snapshots.column_names(declared.primary_keys) %}
+with changed as (
+
+    select struct({{ keys }}) as changed_key, {{ keys }}
+    from parquet.{{ dms_snapshots.sql_name(version.changes) }}
+    where _dms_op <> 'I'
+
+),
+
+found as (
+
+    select
+        {{ "/*+ broadcast(changed) */" if dms_snapshots._has_few_changes(version) }} changed.changed_key,
+        struct({{ dms_snapshots.column_names(declared.primary_keys, "before") }}) as earlier_key,
+        {{ dms_snapshots.keys_match(declared, "before", "changed") }} as is_same
+    from {{ dms_snapshots.sql_name(before) }} as before
+    inner join changed on {{ same_form | join(" and ") }}
+
+),
+
+unmatched as (
+
+    select changed_key, min(earlier_key) as earlier_key
+    from found
+    group by changed_key
+    having not bool_or(is_same)
+
+)
+
+select changed_key, earlier_key, count(*) over () as key_count
+from unmatched
+order by changed_key
+limit 1
+{% endmacro %}

@@ -1,0 +1,43 @@
+{% macro dropped_changes_sql() %}
+    {#-
+        What DMS has written into its control tables in the last days, as rows of a data test; dbt warns of the first
+        of each table, because of a data test it shows no more than how many rows it has found.
+    -#}
+    {% set is_asked = execute and invocation_args_dict.which in ["test", "build"] %}
+    {% set rows = dms_snapshots._read_control_tables() if is_asked else [] %}
+    {% if not rows %}{% do return(dms_snapshots.no_failing_rows_sql()) %}{% endif %}
+    {% set found, columns = [], rows[0].keys() | list %}
+    {% for row in rows %}
+        {% set values = [] %}
+        {% for column in columns %}{% do values.append(dms_snapshots.sql_string(row[column])) %}{% endfor %}
+        {% do found.append("(" ~ values | join(", ") ~ ")") %}
+    {% endfor %}
+    {% for of_table in rows | groupby("table_name") %}
+        {% set row = of_table.list | first %}
+        {% do exceptions.warn(
+            row.table_owner ~ "." ~ row.table_name ~ ": DMS has " ~ of_table.list | length ~ " rows in "
+            ~ row.control_table ~ ", for instance of " ~ row.error_time ~ ": " ~ (row.error or "no reason")[:300]
+            ~ (" in " ~ row.statement[:300] if row.statement else "")
+            ~ ". Changes are missing here. Look at the task " ~ row.task_name ~ ", and let it load the table again."
+        ) %}
+    {% endfor %}
+    {% do return("select * from values " ~ found | join(", ") ~ " as dropped (" ~ columns | join(", ") ~ ")") %}
+{% endmacro %}
+
+
+{% macro _read_control_tables() %}
+    {% set given, folders = var("dms_control_tables"), [] %}
+    {% for folder in ([given] if given is string else given) %}
+        {% do folders.append(dms_snapshots.absolute_path(folder)) %}
+    {% endfor %}
+    {% set first_day = modules.datetime.date.fromisoformat(dms_snapshots.run_date())
+        - modules.datetime.timedelta(days=var("dms_control_days", 7)) %}
+    {% set job = {"folders": folders, "since": first_day | string} %}
+    {% do run_query(
+        "create or replace temporary view dms_control (control_table string, task_name string, table_owner string,"
+        ~ " table_name string, error_time string, statement string, error string, path string)"
+        ~ " using dms_control options (job " ~ dms_snapshots.sql_string(tojson(job)) ~ ")"
+    ) %}
+    {#- More tell nobody more. -#}
+    {% do return(dms_snapshots.query_rows("select * from dms_control limit 1000")) %}
+{% endmacro %}
