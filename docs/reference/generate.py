@@ -60,7 +60,7 @@ def _sentences(text: str) -> str:
 def _commands() -> str:
     parts = [
         "# Commands",
-        "Each is `python -m pyspark_dms <command>`, with the environment of the project. "
+        "Each is `dms-snapshots <command>`, with the environment of the project. "
         "dbt's own commands, and what a run means: [run-daily.md](../how-to/run-daily.md).",
     ]
     for name, command in sorted(commands.commands.items()):
