@@ -84,7 +84,11 @@ for made_from in "$lock" "requirements/spark-$spark.lock"; do
   [[ -f $stamp && $(<"$stamp") == "$(digest "$made_from")" ]] && exit 0
 done
 
-echo "setup: making $venv from $lock (a minute or two the first time)"
+if [[ -e $venv/bin/python ]]; then
+  echo "setup: bringing $venv to $lock (up to a minute or two)"
+else
+  echo "setup: making $venv from $lock (a minute or two)"
+fi
 rm -f "$stamp"
 "$python" -m venv "$venv"
 pip() { "$venv/bin/python" -m pip --disable-pip-version-check --quiet "$@"; }

@@ -60,7 +60,7 @@ def _sentences(text: str) -> str:
 def _commands() -> str:
     parts = [
         "# Commands",
-        "Each is `python -m pyspark_dms <command>`, with the environment of the project. "
+        "Each is `dms-snapshots <command>`, with the environment of the project. "
         "dbt's own commands, and what a run means: [run-daily.md](../how-to/run-daily.md).",
     ]
     for name, command in sorted(commands.commands.items()):
@@ -105,9 +105,8 @@ def _operations() -> str:
 def _data_tests() -> str:
     parts = [
         "# Data tests",
-        "`scaffold` adds those of a table to its models. `dbt test` runs them; what passed on a "
-        "published version is not run again before there is another (`--vars '{test_again: true}'` "
-        "runs all).",
+        "`scaffold` adds those of a table to its models, and `dbt test` runs them. What passed on "
+        "the published version is not run again: `--vars '{test_again: true}'` runs all.",
     ]
     rows = [
         (f"`{name.removeprefix('test_')}`", macro["description"])

@@ -103,7 +103,7 @@
             "the declaration has the gate " ~ name ~ ", and " ~ relation.identifier
             ~ " has no such data test with meta: {gate: true} (or fewer than are declared)",
             none,
-            "Make it: python -m pyspark_dms scaffold. Then run the same command again."
+            "Make it: dms-snapshots scaffold. Then run the same command again."
         ) %}
     {% endfor %}
     {% set view = dms_snapshots.create_new_version_view(relation, declared, version) %}
@@ -170,7 +170,7 @@
             declared.label,
             "gate " ~ gate.name ~ ": there is no data test " ~ test.name,
             none,
-            "Correct its name in the declaration (gates), then: python -m pyspark_dms scaffold"
+            "Correct its name in the declaration (gates), then: dms-snapshots scaffold"
         ) %}
     {% endif %}
     {% set arguments = {} %}

@@ -28,7 +28,8 @@
     {% endif %}
     {% if is_unchanged %}
         {% do dms_snapshots.publish_date(relation, declared, plan) %}
-        {% set message = "unchanged since version " ~ plan.current.version ~ ", " ~ plan.current.rows_after ~ " rows" %}
+        {% set message = "unchanged since version " ~ plan.current.version ~ ", "
+            ~ dms_snapshots.counted(plan.current.rows_after, "row") %}
     {% else %}
         {% set version = dms_snapshots.make_version(relation, declared, plan, whole) %}
         {% do dms_snapshots.commit_version(declared, version) %}
@@ -36,7 +37,7 @@
         {% do dms_snapshots.index_node().setdefault("made", {}).update({declared.label: version.version}) %}
         {% set message = dms_snapshots.with_warnings(
             "version " ~ version.version ~ ": +" ~ version.rows_inserted ~ " ~" ~ version.rows_updated
-            ~ " -" ~ version.rows_deleted ~ ", " ~ version.rows_after ~ " rows"
+            ~ " -" ~ version.rows_deleted ~ ", " ~ dms_snapshots.counted(version.rows_after, "row")
         ) %}
     {% endif %}
     {{ store_result("main", message) }}

@@ -38,7 +38,8 @@
         {% do dms_snapshots.publish_history(relation, plan, written) %}
         {{ store_result(
             "main",
-            written.changed_keys ~ " keys changed, " ~ written.closed_rows ~ " rows closed" if "rows" in written
+            dms_snapshots.counted(written.changed_keys, "key") ~ " changed, "
+            ~ dms_snapshots.counted(written.closed_rows, "row") ~ " closed" if "rows" in written
             else "went back"
         ) }}
     {% endif %}

@@ -36,7 +36,7 @@
     ) %}
     {% do print(
         declared.label ~ ": built the state of " ~ current.run_date ~ " again as version " ~ version.version
-        ~ ": " ~ version.rows_after ~ " rows, before " ~ current.rows_after
+        ~ ": " ~ dms_snapshots.counted(version.rows_after, "row") ~ ", before " ~ current.rows_after
     ) %}
 {% endmacro %}
 

@@ -1,11 +1,13 @@
 {% macro _report_vacuumed(name, folders, dry_run, kept="") %}
     {#- Says what can go, or is gone, and in which folders. -#}
     {% set lines = [
-        name ~ ": " ~ ("would delete " if dry_run else "deleted ") ~ folders | sum(attribute="file_count") ~ " files ("
-        ~ folders | sum(attribute="size") ~ " bytes) in " ~ folders | length ~ " folders" ~ kept
+        name ~ ": " ~ ("would delete " if dry_run else "deleted ")
+        ~ dms_snapshots.counted(folders | sum(attribute="file_count"), "file")
+        ~ " (" ~ folders | sum(attribute="size") ~ " bytes) in "
+        ~ dms_snapshots.counted(folders | length, "folder") ~ kept
     ] %}
     {% for folder in (folders if dry_run else folders[:20]) %}
-        {% do lines.append(folder.folder ~ "  " ~ folder.file_count ~ " files") %}
+        {% do lines.append(folder.folder ~ "  " ~ dms_snapshots.counted(folder.file_count, "file")) %}
     {% endfor %}
     {% do print(lines | join("\n    ")) %}
 {% endmacro %}

@@ -30,7 +30,8 @@
     {% endif %}
     {% set lines = [
         declared.label ~ ": " ~ ("would go" if attempt.dry_run else "went") ~ " from version " ~ state.newest
-        ~ " to the state of version " ~ target ~ " (" ~ current.run_date ~ ", " ~ current.rows_after ~ " rows)"
+        ~ " to the state of version " ~ target ~ " (" ~ current.run_date ~ ", "
+        ~ dms_snapshots.counted(current.rows_after, "row") ~ ")"
         ~ ("" if attempt.dry_run else ", as version " ~ state.version)
     ] %}
     {% if gone %}

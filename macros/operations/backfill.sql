@@ -109,7 +109,7 @@
     {% endif %}
     {% do print(
         declared.label ~ ": made the snapshot of " ~ date ~ " as version " ~ version.version ~ ": "
-        ~ version.rows_after ~ " rows"
+        ~ dms_snapshots.counted(version.rows_after, "row")
     ) %}
     {% do return(after) %}
 {% endmacro %}

@@ -7,7 +7,7 @@
             {% do print(
                 table.declared.label ~ ": would build the state of " ~ state.whole.current.run_date
                 ~ " from the full load and all changes in staging, and show it instead of version "
-                ~ state.newest ~ " (" ~ state.whole.current.rows_after ~ " rows)"
+                ~ state.newest ~ " (" ~ dms_snapshots.counted(state.whole.current.rows_after, "row") ~ ")"
             ) %}
         {% elif state %}
             {% do dms_snapshots._replay_table(table, state) %}

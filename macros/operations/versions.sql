@@ -30,7 +30,7 @@
                 "current" if entry.version == current else ("see it" if entry.version in shown else ""),
             ]) %}
         {% endfor %}
-        {% do print(table.declared.label ~ " (" ~ entries | length ~ " versions)") %}
+        {% do print(table.declared.label ~ " (" ~ dms_snapshots.counted(entries | length, "version") ~ ")") %}
         {% do print(dms_snapshots._aligned(lines) if entries else "  nothing was ever published") %}
     {% endfor %}
 {% endmacro %}

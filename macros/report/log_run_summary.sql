@@ -26,7 +26,7 @@
             {% do warnings.append(
                 "warning  " ~ source.source_name ~ "." ~ source.name
                 ~ ": it is declared and has no models, so no run takes it. "
-                ~ "Make them: python -m pyspark_dms scaffold"
+                ~ "Make them: dms-snapshots scaffold"
             ) %}
         {% endif %}
     {% endfor %}
@@ -54,7 +54,7 @@
             info=true
         ) %}
     {% endif %}
-    {% do log("As a page and as JSON: python -m pyspark_dms report", info=true) %}
+    {% do log("As a page and as JSON: dms-snapshots report", info=true) %}
     {% do return("") %}
 {% endmacro %}
 

@@ -73,8 +73,9 @@ create or replace temporary view dms_tested (
     {% do dms_snapshots.record_rows("passed_tests", records) %}
     {% if not_run %}
         {% do log(
-            not_run | sum ~ " tests of " ~ not_run | length ~ " tables were not run again: they passed on the version "
-            ~ "that is published. To run them: dbt test --vars '{test_again: true}'",
+            "Not run again: " ~ dms_snapshots.counted(not_run | sum, "test") ~ " of "
+            ~ dms_snapshots.counted(not_run | length, "table")
+            ~ ". They passed on the version that is published. To run them: dbt test --vars '{test_again: true}'",
             info=true
         ) %}
     {% endif %}

@@ -40,3 +40,8 @@
     {% endif %}
     {% do return(text) %}
 {% endmacro %}
+
+
+{% macro counted(number, noun) %}
+    {%- do return(number ~ " " ~ noun ~ ("" if number == 1 else "s")) -%}
+{% endmacro %}

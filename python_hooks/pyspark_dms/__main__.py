@@ -3,4 +3,4 @@
 from pyspark_dms.cli import main
 
 if __name__ == "__main__":
-    main(prog_name="python -m pyspark_dms")
+    main(prog_name="dms-snapshots")

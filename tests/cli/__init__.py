@@ -1,1 +1,1 @@
-"""The commands of ``python -m pyspark_dms``."""
+"""The commands of ``dms-snapshots``."""

@@ -556,7 +556,7 @@ def test_a_name_that_is_too_long_for_a_file_is_told(project: Path, root: Path) -
 
 def test_when_no_table_can_be_read_it_fails(project: Path, root: Path) -> None:
     write_text(root / "hr/broken/LOAD00000001.parquet", "no parquet")
-    refused(project, root, "1 tables were found, but none can be read")
+    refused(project, root, "none of the tables found (1) can be read")
 
 
 def test_a_file_that_is_in_the_way_is_not_written_over(project: Path, root: Path) -> None:

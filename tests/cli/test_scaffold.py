@@ -231,7 +231,7 @@ def test_a_column_that_is_declared_twice_is_refused(project: Path, declare: Decl
 def test_tables_that_are_not_active_are_named(project: Path, declare: Declare) -> None:
     declare("hr/people.yml", PEOPLE.replace("dms:\n", "dms:\n              active: false\n"))
     told = CliRunner().invoke(main, ["scaffold", "--project-dir", str(project)])
-    assert "1 of them are not run yet (hr.people): set active: true" in told.output
+    assert "Not run yet: 1 (hr.people). Set active: true" in told.output
 
 
 @pytest.mark.parametrize("content", [b"a: 2020-13-01", "name: ö".encode("latin-1")])
@@ -324,7 +324,7 @@ def test_check_writes_nothing_lists_the_drift_and_tells_the_way_out(
     declare("hr/people.yml", PEOPLE)
     result = CliRunner().invoke(main, ["scaffold", "--check", "--project-dir", str(project)])
     assert result.exit_code == 1
-    for part in ("missing", STAGING, SNAPSHOT, PROPERTIES, "python -m pyspark_dms scaffold"):
+    for part in ("missing", STAGING, SNAPSHOT, PROPERTIES, "dms-snapshots scaffold"):
         assert part in result.output
     assert not (project / STAGING).exists()
 

@@ -246,7 +246,7 @@ def test_tables_that_the_function_on_aws_does_not_know_are_named(tmp_path: Path)
     assert result.output.splitlines() == [
         "left out  hr.t1: /data/dms/hr/t1/ is not on s3://",
         "left out  hr.t2: gs://b/hr/t2/ is not on s3://",
-        f"{tmp_path}/trigger.zip: 1 tables",
+        f"{tmp_path}/trigger.zip: 1 table",
     ]
 
 

@@ -472,7 +472,7 @@ def test_the_program_of_a_job_publishes_in_the_session_of_the_job(tmp_path: Path
 def commands() -> list[str]:
     """The commands of docs/how-to/emr.md: indented by four or more, beginning with a program."""
     text = (REPOSITORY / "docs/how-to/emr.md").read_text()
-    programs = "aws|cfn-lint|export|git|mkdir|python|tar|uv"
+    programs = "aws|cfn-lint|dms-snapshots|export|git|mkdir|tar|uv"
     return re.findall(rf"^(?: {{4}}| {{6}})((?:{programs}) .*)$", text, re.MULTILINE)
 
 
@@ -506,7 +506,7 @@ def test_the_commands_of_the_walk_through_run_in_their_order(place: str, tmp_pat
             # moto makes no application from a template.
             r"export APPLICATION=.*": f"export APPLICATION={new_application()}",
             # A person looks at each table.
-            r"(python -m pyspark_dms scaffold)": (
+            r"(dms-snapshots scaffold)": (
                 r"sed -i 's/active: false/active: true/' models/sources/*/*.yml && \1"
             ),
         }
@@ -528,7 +528,8 @@ def test_the_commands_of_the_walk_through_run_in_their_order(place: str, tmp_pat
             assert uploaded == {"project.tar.gz", "trigger.zip", "packages.tar.gz", "bootstrap.sh"}
             [cluster] = boto3.client("emr").list_clusters()["Clusters"]
             steps = boto3.client("emr").list_steps(ClusterId=cluster["Id"])["Steps"]
-            arguments = [step["Config"]["Args"] for step in steps[:2]]
+            assert len(steps) == 3
+            arguments = [step["Config"]["Args"] for step in steps if step["Name"] == "dms"]
             # Of one second, so the order in which they are listed says nothing.
             assert sorted(arguments) == [["/opt/dms/run"], ["/opt/dms/run", *operation]]
         else:

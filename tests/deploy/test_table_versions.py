@@ -68,7 +68,7 @@ def test_without_being_told_it_deletes_nothing_and_says_how(glue: Any) -> None:
     assert printed.splitlines() == [
         "people_snapshot: 50 of 250 versions would be deleted",
         "2 tables in lake: 50 of 253 versions would be deleted",
-        "Nothing was deleted. To delete them: python -m pyspark_dms delete-table-versions"
+        "Nothing was deleted. To delete them: dms-snapshots delete-table-versions"
         " --schema lake --keep 200 --no-dry-run",
     ]
 
@@ -92,7 +92,7 @@ def test_a_version_that_was_not_deleted_is_named_and_fails_the_command(
     assert status == 1
     assert "people_snapshot, version -1: EntityNotFoundException: Version not found." in printed
     assert "people_snapshot: 240 of 251 versions deleted" in printed
-    assert "1 versions were not deleted" in printed
+    assert "Not deleted: 1 version;" in printed
 
 
 def deny(client: Any, code: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -117,5 +117,5 @@ def test_the_password_comes_from_the_environment(
 def test_a_second_full_load_needs_replace(run: Emulate, source: Source) -> None:
     source("create table t (id int primary key); insert into t values (1)")
     assert run("--schema", "hr").exit_code == 0
-    assert "already has 1 files" in " ".join(run("--schema", "hr").output.split())
+    assert "already has 1 file," in " ".join(run("--schema", "hr").output.split())
     assert run("--schema", "hr", "--replace").exit_code == 0

@@ -162,7 +162,7 @@ def test_data_tests_that_passed_are_not_run_again_and_operations_find_the_declar
 ) -> None:
     assert host.dbt("test").ok
     again = host.printed("test")
-    assert "3 tests of 1 tables were not run again" in again
+    assert "Not run again: 3 tests of 1 table." in again
     arguments = ["--args", "{select: hr.people, dry_run: false}"]
     undone = host.printed("run-operation", "rollback", *arguments)
     assert host.rows("people_current", "id, team") == [(1, "sales"), (2, "stock")], undone
@@ -191,7 +191,7 @@ def test_the_commands_show_what_the_host_has_of_its_declared_tables(
         said[command[0]] = ran.output
     assert "Tables of 2020-11-14: 1 unchanged" in said["report"]
     assert re.search(r"people_snapshot.*3 of 3 rows", said["show"])
-    assert "a page for each of 1 tables" in said["docs"]
+    assert "with pages of 1 table" in said["docs"]
     page = (host.folder / "target/docs/tables/hr.people.html").read_text(encoding="utf-8")
     assert "people_by_team" in page
 
@@ -235,7 +235,7 @@ def test_a_host_goes_on_with_what_a_clone_has_published(
     selected = ("--select", "metadata +people_snapshot")
     again = host.run("run", "2020-11-13", *selected)
     assert again.ok, again.errors
-    assert again.message("people_snapshot") == "unchanged since version 1, 1 rows"
+    assert again.message("people_snapshot") == "unchanged since version 1, 1 row"
     people.write_changes("20201114-100000000", ("I", 2, "stock"))
     assert host.run("run", "2020-11-14", *selected).ok
     assert people.current() == [(1, "sales"), (2, "stock")]

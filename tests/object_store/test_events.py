@@ -482,7 +482,7 @@ sources:
         options = ["--project-dir", str(project), "--output", str(packed)]
         result = CliRunner().invoke(main, ["trigger-zip", *options])
     assert result.exit_code == 0, result.output
-    assert "1 tables" in result.output
+    assert "1 table" in result.output
     with zipfile.ZipFile(packed) as content:
         content.extractall(tmp_path / "task")
     call = (

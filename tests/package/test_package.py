@@ -136,4 +136,5 @@ def test_wheel_and_sdist_install_the_command_the_data_sources_and_the_new_projec
         )  # fmt: skip
         assert said.stdout.startswith(str(environment))
         new = {path.name for path in (environment / "new").rglob("*") if path.is_file()}
-        assert {"profiles.yml", ".gitignore", "ci.yml", "spark-env.sh", "customers.yml"} < new
+        assert {"profiles.yml", ".gitignore", "ci.yml", "spark-env.sh"} < new
+        assert "customers.yml.example" in new

@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 from pyspark_dms.cli import main
 from pyspark_dms.pages import table_records
+from pyspark_dms.pages.documentation import GUIDE
 from pyspark_dms.pages.plot import CHANGES_HEIGHT, ROWS_HEIGHT, WIDTH, plot_of
 from pyspark_dms.pages.table_records import Version
 from tests.conftest import NewProject
@@ -32,14 +33,17 @@ exposures:
 
 
 def write_pages(project: Project, target: str = "target") -> Path:
-    """``python -m pyspark_dms docs``; returns where the pages are."""
+    """``dms-snapshots docs``; returns where the pages are."""
     with project.environment(), pytest.MonkeyPatch.context() as patch:
         patch.setenv("DBT_PROFILES_DIR", str(project.folder / "profiles"))
         patch.setenv("DBT_LOG_PATH", str(project.folder / "logs"))
         patch.setenv("DBT_TARGET_PATH", target)
         result = CliRunner().invoke(main, ["docs", "--project-dir", str(project.folder)])
     assert result.exit_code == 0, result.output
-    return project.folder / target / "docs"
+    folder = project.folder / target / "docs"
+    # What `make docs` has put there is named.
+    assert ("The guide: " in result.output) is (folder / GUIDE).is_file()
+    return folder
 
 
 def cells(page: str, table: str) -> list[list[str]]:
@@ -90,12 +94,16 @@ def pages(project: Project, empty: str) -> Path:
     """The pages after two runs, in the second of which broken failed."""
     assert project.run("2020-11-13").failed == ["stg_hr__odd"]
     assert project.run("2020-11-14").failed == ["stg_hr__broken", "stg_hr__odd"]
+    guide = project.folder / "target/docs" / GUIDE
+    guide.parent.mkdir()
+    guide.write_text("the guide")
     return write_pages(project)
 
 
 def test_before_the_first_run_a_page_says_that_nothing_is_published(empty: str) -> None:
     assert "Nothing is published yet." in empty
     assert "hr.people" in empty
+    assert "guide" not in empty
 
 
 def test_the_page_of_dbt_has_a_table_with_its_facts_and_columns(
@@ -103,6 +111,9 @@ def test_the_page_of_dbt_has_a_table_with_its_facts_and_columns(
 ) -> None:
     page = browser.dump(f"{(pages / 'index.html').as_uri()}#!/overview", tmp_path)
     assert 'href="tables/index.html"' in page
+    assert f'href="{GUIDE}"' in page
+    for name in ("index", "hr.people"):
+        assert f'href="../{GUIDE}"' in (pages / f"tables/{name}.html").read_text()
     for address in (
         "source/source.dms_snapshots.hr.people",
         "model/model.dms_snapshots.people_snapshot",
@@ -195,7 +206,7 @@ def test_a_run_that_failed_is_told_with_its_reason(project: Project, pages: Path
 
 def test_a_table_without_history_shows_the_counts_of_its_run_dates(pages: Path) -> None:
     page = (pages / "tables/hr.stock.html").read_text()
-    assert "2020-11-13: 1 rows" in page
+    assert "2020-11-13: 1 row<" in page
     assert "2020-11-14: 2 rows" in page
     assert "not captured: the task writes inserts only" in page
 

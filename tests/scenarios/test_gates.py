@@ -108,5 +108,5 @@ def test_a_declared_gate_that_nobody_scaffolded_is_told(new_project: NewProject)
     people.write_load((1, None))
     error = project.run("2020-11-13").message(people.snapshot_model)
     assert "hr.people: the declaration has the gate not_null" in error
-    assert "python -m pyspark_dms scaffold" in error
+    assert "dms-snapshots scaffold" in error
     assert people.versions() == []

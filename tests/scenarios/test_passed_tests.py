@@ -66,7 +66,7 @@ def test_what_passed_is_not_run_again_and_the_command_says_so(
     project, *_ = tested
     result = run_tests(project)
     assert result.ok, result.errors
-    assert "4 tests of 2 tables were not run again" in (project.folder / "logs/dbt.log").read_text()
+    assert "Not run again: 4 tests of 2 tables." in (project.folder / "logs/dbt.log").read_text()
 
 
 def test_with_test_again_all_are_run(tested: tuple[Project, Table, Table]) -> None:

@@ -244,7 +244,7 @@ def _start(
     oldest = min(one.at for one in objects) - CLOCK_MARGIN
     decided = plan(objects, tables, runner.runs(oldest))
     for one in decided.foreign:
-        # Perhaps a table that is not declared yet: python -m pyspark_dms discover finds it.
+        # Perhaps a table that is not declared yet: dms-snapshots discover finds it.
         _LOG.warning("no declared table has the file %s", json.dumps(one.url))
     for models in batches(decided.start, _STEP_CHARACTERS):
         _LOG.info("started %s for %s", runner.start(models), " ".join(models))

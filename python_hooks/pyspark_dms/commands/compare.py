@@ -28,6 +28,7 @@ from pyspark_dms.compare.tables import (
     read_pair,
 )
 from pyspark_dms.compare.totals import totals_sql
+from pyspark_dms.counted import counted
 from pyspark_dms.dbt_session import DbtSession
 from pyspark_dms.errors import DmsError
 from pyspark_dms.pages.render import render
@@ -223,7 +224,7 @@ def _print(report: Mapping[str, Any]) -> None:
     console.print(
         f"\n[bold]{escape(report['table'])}[/]  [{_STYLES[state]}]{state}[/]  "
         f"[dim]{report['run_date']}, {escape(report['source_table'])}, {report['seconds']:g} s, "
-        f"{report['queries_of_source']} queries[/]",
+        f"queries: {report['queries_of_source']}[/]",
         soft_wrap=True,
     )
     if report["reason"]:
@@ -237,7 +238,7 @@ def _print(report: Mapping[str, Any]) -> None:
     table.add_row(*(f"{report[name]:,}" for name in names))
     console.print(table)
     for column, count in report["columns_different"].items():
-        console.print(f"  {escape(column)} differs in {count:,} rows", soft_wrap=True)
+        console.print(f"  {escape(column)} differs in {counted(count, 'row')}", soft_wrap=True)
     keys = ", ".join(report["key_columns"])
     for name in ("only_here", "only_there", "waiting"):
         for key in report["sample"][name]:

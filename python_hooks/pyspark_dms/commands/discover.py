@@ -13,6 +13,7 @@ from rich.text import Text
 
 from pyspark_dms.commands.console import console, errors_in_one_line, print_next_steps
 from pyspark_dms.commands.options import project_dir_option
+from pyspark_dms.counted import counted
 from pyspark_dms.discovery.control_tables import TABLES
 from pyspark_dms.discovery.declare import Discovered, Discovery, discover, write_declarations
 from pyspark_dms.discovery.found import FoundTable
@@ -48,12 +49,13 @@ def discover_command(root: str, check: bool, project_dir: Path) -> None:
     written = len(discovery.new)
     drifted = sum(bool(table.drift) for table in discovery.tables)
     console.print(
-        f"\n{len(discovery.tables)} tables found, {written} newly declared, {drifted} drifted."
+        f"\n{counted(len(discovery.tables), 'table')} found, {written} newly declared, "
+        f"{drifted} drifted."
     )
     if written:
         print_next_steps(
             ("models/sources/<schema>/<table>.yml", "confirm the keys, then set active: true"),
-            ("python -m pyspark_dms scaffold", "make the models of all declared tables"),
+            ("dms-snapshots scaffold", "make the models of all declared tables"),
             ("dbt run --vars '{run_date: YYYY-MM-DD}'", "publish the active ones"),
         )
 

@@ -10,9 +10,10 @@ from rich.markup import escape
 
 from pyspark_dms.commands.console import console, errors_in_one_line
 from pyspark_dms.commands.options import project_dir_option, target_option
+from pyspark_dms.counted import counted
 from pyspark_dms.dbt_session import DbtSession
 from pyspark_dms.errors import DmsError
-from pyspark_dms.pages.documentation import write_documentation
+from pyspark_dms.pages.documentation import GUIDE, write_documentation
 from pyspark_dms.pages.run_report import RunReport, read_run_report
 from pyspark_dms.pages.table_records import read_table_records
 
@@ -38,10 +39,12 @@ def docs_command(target: str | None, project_dir: Path) -> None:
         folder = dbt.target_dir / "docs"
         write_documentation(folder, dbt.side_dir, manifest, records, _last_run(dbt))
     console.print(
-        f"\nWritten: {escape(str(folder / 'index.html'))} and a page for each of "
-        f"{len(records)} tables beside it",
+        f"\nWritten: {escape(str(folder / 'index.html'))}, with pages of "
+        f"{counted(len(records), 'table')} beside it",
         soft_wrap=True,
     )
+    if (folder / GUIDE).is_file():
+        console.print(f"The guide: {escape(str(folder / GUIDE))}", soft_wrap=True)
 
 
 def _last_run(dbt: DbtSession) -> RunReport | None:

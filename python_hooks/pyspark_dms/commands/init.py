@@ -50,7 +50,8 @@ def init_command(folder: Path, name: str | None, package: str | None) -> None:
     console.print(f"[green]made[/]  {escape(str(folder))}, a dbt project called {escape(name)}")
     print_next_steps(
         (f"cd {folder}", ""),
-        ("sh install.sh", "install the macros, Spark and the rest, best in a virtual environment"),
+        ("python3 -m venv .venv && . .venv/bin/activate", "make an environment, and switch it on"),
+        ("sh install.sh", "install the macros, Spark and the rest into it"),
         ("dms-snapshots discover <root>", "declare the tables under a DMS root: s3://bucket/dms"),
         ("dms-snapshots scaffold", "make the models of all declared tables"),
         ("dbt run --vars '{run_date: YYYY-MM-DD}'", "publish the active ones"),

@@ -11,6 +11,7 @@ from rich.markup import escape
 
 from pyspark_dms.commands.console import console, errors_in_one_line
 from pyspark_dms.commands.options import project_dir_option
+from pyspark_dms.counted import counted
 from pyspark_dms.errors import DmsError
 from pyspark_dms.pages.run_report import (
     STATES,
@@ -84,13 +85,13 @@ def print_report(report: RunReport) -> None:
     for table in report.tables:
         if table.state == "published":
             counts = f"+{table.inserted:,} ~{table.updated:,} -{table.deleted:,}"
-            _print_table(table, table.state, f"{counts}, {table.rows:,} rows")
+            _print_table(table, table.state, f"{counts}, {counted(table.rows or 0, 'row')}")
         elif table.state == "staged":
             _print_table(table, table.state)
-    counted = [f"{report.count(state)} {state}" for state in STATES if report.count(state)]
+    states = [f"{report.count(state)} {state}" for state in STATES if report.count(state)]
     if warnings := sum(len(table.warnings) for table in report.tables):
-        counted.append(f"warnings: {warnings}")
-    console.print(f"\nTables of {report.run_date}: {', '.join(counted)}.")
+        states.append(f"warnings: {warnings}")
+    console.print(f"\nTables of {report.run_date}: {', '.join(states)}.")
 
 
 def _print_table(table: TableReport, heading: str, *lines: str) -> None:

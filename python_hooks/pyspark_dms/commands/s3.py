@@ -48,8 +48,8 @@ def start(port: int, project_dir: Path) -> None:
     for name, value in (server.environment | places).items():
         console.print(f"  [cyan]export {name}={value}[/]", soft_wrap=True)
     print_next_steps(
-        ("python -m pyspark_dms sample", "run the sample on it"),
-        ("python -m pyspark_dms s3 stop", "end it; its buckets are gone then"),
+        ("dms-snapshots sample", "run the sample on it"),
+        ("dms-snapshots s3 stop", "end it; its buckets are gone then"),
     )
 
 

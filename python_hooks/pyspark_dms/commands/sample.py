@@ -73,7 +73,7 @@ def _check_other_tables(project_dir: Path) -> None:
         raise DmsError(
             "no table of the sample is declared here, and its dates are not those of your tables. "
             "Nothing was run. Run yours with dbt run --vars '{run_date: YYYY-MM-DD}', then "
-            "python -m pyspark_dms show."
+            "dms-snapshots show."
         )
 
 

@@ -11,6 +11,7 @@ from rich.markup import escape
 
 from pyspark_dms.commands.console import console, errors_in_one_line, print_next_steps
 from pyspark_dms.commands.options import project_dir_option
+from pyspark_dms.counted import counted
 from pyspark_dms.errors import DmsError
 from pyspark_dms.project import require_project
 from pyspark_dms.scaffold import (
@@ -40,7 +41,7 @@ def scaffold_command(check: bool, project_dir: Path) -> None:
         if check:
             _report(find_drift(project_dir))
             console.print(
-                f"The files made from {len(tables)} declared tables are up to date. "
+                f"The files made from {counted(len(tables), 'declared table')} are up to date. "
                 "Whether a declaration is right, dbt run tells before it reads a file of its table."
             )
             return
@@ -48,12 +49,12 @@ def scaffold_command(check: bool, project_dir: Path) -> None:
         stray = find_drift(project_dir).stray
     for path in written:
         console.print(f"[green]wrote[/]  {escape(str(path.relative_to(project_dir)))}")
-    files = f"{len(written)} files written" if written else "nothing to write"
-    console.print(f"{len(tables)} declared tables: {files}.")
+    files = f"{counted(len(written), 'file')} written" if written else "nothing to write"
+    console.print(f"{counted(len(tables), 'declared table')}: {files}.")
     if inactive := [table.label for table in tables if not table.active]:
         some = ", ".join(inactive[:5]) + (", …" if len(inactive) > 5 else "")
         console.print(
-            f"{len(inactive)} of them are not run yet ({escape(some)}): set active: true, once the "
+            f"Not run yet: {len(inactive)} ({escape(some)}). Set active: true, once the "
             "declaration has been looked at.",
             soft_wrap=True,
         )
@@ -88,7 +89,7 @@ def _report(drift: Drift) -> None:
         *_lines("stray", drift.stray),
     ]
     if drift.missing or drift.different:
-        lines.append("Way out: python -m pyspark_dms scaffold, then commit what it wrote.")
+        lines.append("Way out: dms-snapshots scaffold, then commit what it wrote.")
     if drift.stray:
         lines.append("Stray files belong to no declared table: declare it, or remove them.")
     raise DmsError("Generated files do not follow the declarations:\n" + "\n".join(lines))

@@ -13,6 +13,7 @@ from rich.text import Text
 
 from pyspark_dms.commands.console import console, errors_in_one_line, print_next_steps
 from pyspark_dms.commands.options import RunDate, project_dir_option, target_option
+from pyspark_dms.counted import counted
 from pyspark_dms.dbt_session import DbtSession, Row
 from pyspark_dms.errors import DmsError
 from pyspark_dms.versions.published import PublishedVersion, first_rows, newest_versions
@@ -65,7 +66,7 @@ def show(dbt: DbtSession, run_date: str | None, row_count: int, tables: Sequence
         if not versions:
             raise DmsError(
                 f"Nothing is published{until}. Publish with: "
-                "dbt run --vars '{run_date: YYYY-MM-DD}', or the sample with: make run"
+                "dbt run --vars '{run_date: YYYY-MM-DD}'"
             )
         labels = {f"{version.source_name}.{version.table_name}": version for version in versions}
         by_name = labels | {version.snapshot_model: version for version in versions}
@@ -78,7 +79,7 @@ def show(dbt: DbtSession, run_date: str | None, row_count: int, tables: Sequence
     for version, found in zip(versions, rows, strict=False):
         _print_title(
             version.snapshot_model,
-            f"{version.run_date}, {len(found)} of {version.rows_after:,} rows",
+            f"{version.run_date}, {len(found)} of {counted(version.rows_after, 'row')}",
         )
         console.print(_rows_table(found))
     newest = _newest(versions)
@@ -87,9 +88,9 @@ def show(dbt: DbtSession, run_date: str | None, row_count: int, tables: Sequence
     console.print(_counts_table(versions))
     print_next_steps(
         ("dbt test", "check keys, counts, order and completeness"),
-        ("make docs", "browse tables, columns, lineage and runs"),
-        ("python -m pyspark_dms scaffold", "after declaring a table of your own"),
-        ("docs/how-to/run-daily.md", "what a run of a date means, and how to run it every day"),
+        ("dms-snapshots docs", "write pages of tables, columns, lineage and runs"),
+        ("dms-snapshots scaffold", "after declaring a table of your own"),
+        ("dms-snapshots --help", "all commands"),
     )
 
 

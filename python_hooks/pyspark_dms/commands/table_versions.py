@@ -7,6 +7,7 @@ from rich.markup import escape
 
 from pyspark_dms.aws.table_versions import TableVersions, delete_table_versions, glue_client
 from pyspark_dms.commands.console import console, errors_in_one_line
+from pyspark_dms.counted import counted
 from pyspark_dms.errors import DmsError
 
 
@@ -47,27 +48,28 @@ def delete_table_versions_command(schema: str, keep: int, dry_run: bool) -> None
         left = sum(len(one.errors) for one in tables)
         old = sum(one.old for one in tables)
         console.print(
-            f"{len(tables)} tables in {escape(schema)}: {old - left} of "
-            f"{sum(one.found for one in tables)} versions {done}",
+            f"{counted(len(tables), 'table')} in {escape(schema)}: {old - left} of "
+            f"{counted(sum(one.found for one in tables), 'version')} {done}",
             soft_wrap=True,
         )
         if dry_run and old:
             console.print(
-                "Nothing was deleted. To delete them: python -m pyspark_dms "
+                "Nothing was deleted. To delete them: dms-snapshots "
                 f"delete-table-versions --schema {escape(schema)} --keep {keep} --no-dry-run",
                 soft_wrap=True,
             )
         if left:
             raise DmsError(
-                f"{left} versions were not deleted; the lines above say why. Give the command "
-                "again once that is corrected."
+                f"Not deleted: {counted(left, 'version')}; the lines above say why. "
+                "Give the command again once that is corrected."
             )
 
 
 def _print(one: TableVersions, done: str) -> None:
     if one.old:
         console.print(
-            f"{escape(one.table)}: {one.old - len(one.errors)} of {one.found} versions {done}",
+            f"{escape(one.table)}: {one.old - len(one.errors)} of "
+            f"{counted(one.found, 'version')} {done}",
             soft_wrap=True,
         )
     for error in one.errors:

@@ -84,7 +84,7 @@ def start(
     settings = f"DMS_THRIFT_PORT={port} " if port != DEFAULT_PORT else ""
     print_next_steps(
         (f"{settings}dbt run --target thrift", "run the project against it"),
-        ("python -m pyspark_dms thrift stop", "end it"),
+        ("dms-snapshots thrift stop", "end it"),
     )
 
 
@@ -107,7 +107,7 @@ def status(lake: str | None, host: str, hive_conf: Path | None) -> None:
         server = ThriftServer.of_lake(lake or default_lake(), host=host, hive_conf=hive_conf)
     running = server.running()
     if running is None:
-        console.print("Not running. Start it with: python -m pyspark_dms thrift start")
+        console.print("Not running. Start it with: dms-snapshots thrift start")
         raise SystemExit(1)
     server = replace(server, port=running.port)
     answers = server.answers()

@@ -14,6 +14,7 @@ from pyspark_dms.aws.events import WatchedTable, tables_json
 from pyspark_dms.aws.watch import Watch
 from pyspark_dms.commands.console import console, errors_in_one_line
 from pyspark_dms.commands.options import RunDate, project_dir_option, target_option
+from pyspark_dms.counted import counted
 from pyspark_dms.dbt_session import DbtSession
 from pyspark_dms.declared import METADATA_MODELS, watched_tables
 from pyspark_dms.discovery.found import listable
@@ -66,7 +67,7 @@ def watch_command(
         if not tables:
             raise DmsError(
                 f"No active table is declared under {top}. Declare some with: "
-                f"python -m pyspark_dms discover {root}"
+                f"dms-snapshots discover {root}"
             )
 
         failed = False
@@ -78,7 +79,9 @@ def watch_command(
             return not failed
 
         watch = Watch(tables, run, lambda text: console.print(escape(text), soft_wrap=True))
-        console.print(f"Watching {len(tables)} tables under {escape(top)}", soft_wrap=True)
+        console.print(
+            f"Watching {counted(len(tables), 'table')} under {escape(top)}", soft_wrap=True
+        )
         if once:
             watch.look()
             if failed:
@@ -126,4 +129,4 @@ def trigger_zip_command(output: Path, project_dir: Path) -> None:
                 f"[yellow]left out[/]  {escape(one.label)}: {escape(one.path)} is not on s3://",
                 soft_wrap=True,
             )
-    console.print(f"{escape(str(output))}: {len(tables)} tables", soft_wrap=True)
+    console.print(f"{escape(str(output))}: {counted(len(tables), 'table')}", soft_wrap=True)

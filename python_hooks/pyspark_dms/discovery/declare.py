@@ -108,7 +108,7 @@ def discover(root: str, project_dir: Path) -> Discovery:
         list(pool.map(_look, tables))
     if all(table.shape is None for table in tables):
         raise DmsError(
-            f"{root}: {len(tables)} tables were found, but none can be read. The first: "
+            f"{root}: none of the tables found ({len(tables)}) can be read. The first: "
             f"{tables[0].problem}. Nothing was written."
         )
     top = found[0].path.removesuffix(f"{found[0].folder}/")
@@ -356,7 +356,7 @@ def _takes(declared: str, seen: str) -> bool:
 def _declaration(table: Discovered, shape: Shape, root: str) -> str:
     found = table.found
     lines = [
-        "# Found by `python -m pyspark_dms discover`. Look it through, correct it, delete these",
+        "# Found by `dms-snapshots discover`. Look it through, correct it, delete these",
         "# comments, and set active: true.",
         f"# Read: {_read(found, shape)}.",
         *(f"# To decide: {_comment(decision)}" for decision in table.decisions),

@@ -10,6 +10,7 @@ import pyarrow as pa
 from obstore.store import ObjectStore
 from pymysql.cursors import SSCursor
 
+from pyspark_dms.counted import counted
 from pyspark_dms.emulator.binlog import (
     BinlogFollower,
     RowChange,
@@ -176,8 +177,8 @@ class DmsTask:
             paths = folder.paths()
             if paths:
                 raise EmulatorError(
-                    f"Table {folder.table}: the target already has {len(paths)} files, the first "
-                    f"is {paths[0]}. Use an empty target, or replace=True to remove them."
+                    f"Table {folder.table}: the target already has {counted(len(paths), 'file')}, "
+                    f"the first is {paths[0]}. Use an empty target, or replace=True to remove them."
                 )
 
     def _schema(self, table: Table, *, has_op: bool) -> pa.Schema:

@@ -38,7 +38,7 @@ FileKey = tuple[str, str]  # path and entity tag
 _NAMED_PATHS = 3
 # DMS names a change file by the time it is written: where the two agree, it is no copy.
 _LARGEST_CLOCK_DIFFERENCE = timedelta(hours=1)
-_DISCOVER = "python -m pyspark_dms discover <root> --check"
+_DISCOVER = "dms-snapshots discover <root> --check"
 _NOT_PUBLISHED = "Nothing of this table was published"
 
 

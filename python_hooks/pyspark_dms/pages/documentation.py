@@ -17,9 +17,13 @@ from pyspark_dms.pages.render import render
 from pyspark_dms.pages.run_report import RunReport, as_html
 from pyspark_dms.pages.table_records import TableRecord
 
+# The documents of this project, where `make docs` puts them.
+GUIDE = "guide/index.html"
+
 _HEAD = '<meta charset="utf-8">'
 _SCRIPT = re.compile(r"<script[^>]*>(.*)</script>", re.DOTALL)
 _OVERVIEW_LINK = "All tables, with their runs, counts over time, versions and open rejects"
+_GUIDE_LINK = "The guide: how to declare, run, undo, query and deploy"
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()>#+\-.!|~])")
 
 
@@ -47,6 +51,7 @@ def write_documentation(
     for stale in pages.glob("*.html"):
         stale.unlink()
     last_run = {table.table: table for table in report.tables} if report else {}
+    has_guide = (folder / GUIDE).is_file()
     for record in records:
         page = render(
             "table.html",
@@ -56,17 +61,26 @@ def write_documentation(
             graph=_graph_link(record),
             last_run=last_run.get(record.label),
             report=report,
+            guide=f"../{GUIDE}" if has_guide else None,
             most_versions=table_records.VERSIONS,
         )
         (pages / page_name(record)).write_text(page, encoding="utf-8")
     links = {record.label: quote(page_name(record)) for record in records}
-    index = render("tables.html", tables=records, links=links, last_run=last_run, report=report)
+    index = render(
+        "tables.html",
+        tables=records,
+        links=links,
+        last_run=last_run,
+        report=report,
+        guide=f"../{GUIDE}" if has_guide else None,
+    )
     (pages / "index.html").write_text(index, encoding="utf-8")
     if report:
         (folder / "run_report.html").write_text(as_html(report), encoding="utf-8")
     else:
         (folder / "run_report.html").unlink(missing_ok=True)
-    (folder / "index.html").write_text(_dbt_page(dbt_folder, manifest, records), encoding="utf-8")
+    page = _dbt_page(dbt_folder, manifest, records, has_guide)
+    (folder / "index.html").write_text(page, encoding="utf-8")
 
 
 def page_name(record: TableRecord) -> str:
@@ -74,7 +88,9 @@ def page_name(record: TableRecord) -> str:
     return f"{quote(record.label, safe='')}.html"
 
 
-def _dbt_page(dbt_folder: Path, manifest: Mapping[str, Any], records: Sequence[TableRecord]) -> str:
+def _dbt_page(
+    dbt_folder: Path, manifest: Mapping[str, Any], records: Sequence[TableRecord], has_guide: bool
+) -> str:
     """The page of dbt with its data inside, and with each table's facts in its description.
 
     `dbt docs generate --static` does the first of it, but a description with ``</script>`` ends
@@ -85,6 +101,8 @@ def _dbt_page(dbt_folder: Path, manifest: Mapping[str, Any], records: Sequence[T
     for block in manifest["docs"].values():
         if block["name"] == "__overview__":
             block["block_contents"] += f"\n\n[{_OVERVIEW_LINK}](tables/index.html)\n"
+            if has_guide:
+                block["block_contents"] += f"\n[{_GUIDE_LINK}]({GUIDE})\n"
     data = {
         '"MANIFEST.JSON INLINE DATA"': json.dumps(manifest),
         '"CATALOG.JSON INLINE DATA"': (dbt_folder / "catalog.json").read_text(encoding="utf-8"),

@@ -25,8 +25,8 @@ _RUNS = ("run", "build", "retry")
 _STARTED = re.compile(r"^={30} [\d:.]+ \| ([0-9a-f-]{36}) ={30}$", re.MULTILINE)
 _ENDED = re.compile(r"Command `[^`]*?([\w-]+)` (?:succeeded|failed) at ")
 
-_COUNTS = re.compile(r"version \d+: \+(\d+) ~(\d+) -(\d+), (\d+) rows")
-_UNCHANGED = re.compile(r"unchanged since version \d+, (\d+) rows")
+_COUNTS = re.compile(r"version \d+: \+(\d+) ~(\d+) -(\d+), (\d+) rows?")
+_UNCHANGED = re.compile(r"unchanged since version \d+, (\d+) rows?")
 # Between a result and what was warned of: the macro with_warnings.
 _WARNING = "; warning: "
 _HEADLINE = re.compile(r"\s*[A-Za-z]+ Error(?: in .*)?\s*")
@@ -257,7 +257,7 @@ def _next_step(reason: str) -> str:
     # What a file holds, and stands in the reason, says nothing about the server.
     if _AWAY.search(reason) and "cannot be taken" not in reason:
         return (
-            "Spark did not answer: see that the server runs (python -m pyspark_dms thrift status), "
+            "Spark did not answer: see that the server runs (dms-snapshots thrift status), "
             "then: dbt retry"
         )
     return (

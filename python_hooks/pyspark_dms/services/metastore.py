@@ -92,7 +92,7 @@ class Metastore:
             raise DmsError(
                 f"Port {port}, on which the running server looks for its metastore, is taken by "
                 "another program. Stop the server and start it again: "
-                "python -m pyspark_dms thrift stop."
+                "dms-snapshots thrift stop."
             )
         arguments = metastore_service.Settings(
             port=port,
