@@ -33,7 +33,7 @@
     {% set rows = dms_snapshots.query_rows(
         "select distinct files.path || ' row ' || latest._dms_row as place from " ~ latest ~ " as latest"
         ~ " inner join (" ~ job.files_sql ~ ") as files on files.file_seq = latest._dms_file_seq"
-        ~ " and " ~ dms_snapshots.of_generations_sql("files.generation", job.generations) ~ " where " ~ condition
+        ~ " and files.generation = latest._dms_generation where " ~ condition
         ~ " order by place limit 5"
     ) %}
     {% do dms_snapshots.fail(

@@ -1,4 +1,4 @@
-{% macro check_reload(declared, plan, job, version) %}
+{% macro check_reload(relation, declared, plan, version) %}
     {#-
         Whether a new full load has some key of what it replaces: of what readers have now, also where a date is run
         again. One that has none is most often that of another DMS task which writes into the same folder.
@@ -7,15 +7,29 @@
     {% if not shards or not declared.primary_keys or not plan.current.rows_after or not version.rows_after %}
         {% do return(none) %}
     {% endif %}
+    {% set current = dms_snapshots.whole_versions(declared, plan).current %}
+    {#- Rows under another key have none in common. -#}
+    {% if dms_snapshots.declaration_changes(
+        fromjson(current.declarations[current.fingerprint]), dms_snapshots.declared_facts(declared), "history"
+    ) %}
+        {% do return(none) %}
+    {% endif %}
     {% set old, new = declared.table_name ~ "__replaced", declared.table_name ~ "__loaded" %}
-    {% do dms_snapshots.create_rows_view(old, declared, plan.current.root, plan.current.partitions) %}
+    {% do dms_snapshots.create_rows_view(old, declared, current.root, current.partitions, relation, current) %}
     {% do dms_snapshots.create_rows_view(new, declared, version.root, version.partitions) %}
     {% for shard in shards %}
         {% set where = " where " ~ dms_snapshots.of_shards_sql(declared, [shard]) if shard is not none else "" %}
         {% set found = dms_snapshots._shared_key(
             declared, dms_snapshots.sql_name(old), dms_snapshots.sql_name(new), where
         ) %}
-        {% if found.old_key and found.new_key and not found.is_shared %}
+        {% if found.old_key and not found.new_key %}
+            {% do dms_snapshots.warn_of_table(
+                declared,
+                "a full load without rows leaves none of shard " ~ shard,
+                "If it is empty at the source, nothing is to be done. Else reload it in DMS; until then: "
+                ~ "dbt run-operation rollback."
+            ) %}
+        {% elif found.old_key and not found.is_shared %}
             {% set what = "its new full load" ~ (" of shard " ~ shard if shard is not none else "")
                 ~ " has no key of the rows it replaces (they have " ~ found.old_key ~ ", it has "
                 ~ found.new_key ~ ")" %}

@@ -47,7 +47,7 @@
             "Such a table is slow to plan queries on. A larger partition_granularity makes fewer, history: false none."
         ) %}
     {% endif %}
-    {% do dms_snapshots.check_reload(declared, plan, job, version) %}
+    {% do dms_snapshots.check_reload(relation, declared, plan, version) %}
     {% do dms_snapshots.check_shards(declared, job, version) %}
     {% do dms_snapshots.warn_of_key_forms(declared, job, version) %}
     {% do dms_snapshots.check_gates(relation, declared, plan, version) %}

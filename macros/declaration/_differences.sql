@@ -26,7 +26,7 @@
     {% set keys = {"was": then.primary_keys | join(", ") or "none", "now": now.primary_keys | join(", ") or "none"} %}
     {% if was_keys | sort != now_keys | sort %}{% do found.update({"keys": [keys]}) %}{% endif %}
     {#- What was unique together with the shard may not be without it; the other way round it is. -#}
-    {% if was_keys | sort == now_keys | sort and now.unique_keys and then.unique_keys != now.unique_keys %}
+    {% if was_keys | sort == now_keys | sort and now.unique_keys and not then.unique_keys %}
         {% do found.update({"unique_keys": [dict(keys, now=now.unique_keys | join(", "))]}) %}
     {% endif %}
     {% if was_keys | sort != applied.primary_keys | map("lower") | sort %}

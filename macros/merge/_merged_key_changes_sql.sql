@@ -22,7 +22,7 @@ folded as (
         ) as _dms_written,
         min_by(struct({{ dms_snapshots.column_names(
             declared.columns
-        ) }}, _dms_file_seq, _dms_row), _dms_rank) as _dms_newest,
+        ) }}, _dms_generation, _dms_file_seq, _dms_row), _dms_rank) as _dms_newest,
         aggregate(
             array_sort(collect_list(struct(-_dms_rank as place, _dms_op as op, _dms_is_key_change as moves,
                 {{ transaction }} as part))),
@@ -54,6 +54,7 @@ select
             as {{ dms_snapshots.sql_name(column.name) }},
     {% endfor %}
     if(_dms_is_there, 'U', 'D') as _dms_op,
+    _dms_newest._dms_generation,
     _dms_newest._dms_file_seq,
     _dms_newest._dms_row
 from folded

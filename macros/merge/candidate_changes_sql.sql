@@ -135,5 +135,8 @@ select
     uploads.file_seq is not null as _dms_is_replaced
 from of_generation as changes
 left join ({{ dms_snapshots.replaced_uploads_sql(job) }}) as uploads
-    on changes._dms_run_date = uploads.run_date and changes._dms_file_seq = uploads.file_seq
+    on
+        changes._dms_run_date = uploads.run_date
+        and changes._dms_generation = uploads.generation
+        and changes._dms_file_seq = uploads.file_seq
 {% endmacro %}

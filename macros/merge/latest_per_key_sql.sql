@@ -68,6 +68,7 @@ select
         {% endif %}
     {% endfor %}
     min_by(_dms_op, _dms_rank) as _dms_op,
+    min_by(_dms_generation, _dms_rank) as _dms_generation,
     min_by(_dms_file_seq, _dms_rank) as _dms_file_seq,
     min_by(_dms_row, _dms_rank) as _dms_row
 from since_delete

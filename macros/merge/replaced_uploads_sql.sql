@@ -4,11 +4,12 @@
     from (
         select
             run_date,
+            generation,
             file_seq,
-            lead(run_date) over (partition by path order by run_date) as replaced_on
+            lead(run_date) over (partition by path, generation order by run_date) as replaced_on
         from ({{ job.files_sql }})
         where {{ dms_snapshots.of_generations_sql("generation", job.generations) }} and kind = 'cdc'
-        group by path, run_date, file_seq
+        group by path, run_date, generation, file_seq
     )
     where replaced_on is not null
 {% endmacro %}

@@ -49,7 +49,8 @@
             {% if declared.primary_keys %}
             {{ dms_snapshots.latest_per_key_sql(changes, declared, with_rows) }}
             {% else %}
-            select {{ dms_snapshots.column_names(declared.columns) }}, _dms_op, _dms_file_seq, _dms_row
+            select
+                {{ dms_snapshots.column_names(declared.columns) }}, _dms_op, _dms_generation, _dms_file_seq, _dms_row
             from {{ changes }}
             {% endif %}
         )

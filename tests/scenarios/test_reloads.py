@@ -107,6 +107,22 @@ def test_a_date_that_is_made_later_has_of_a_full_load_what_the_date_before_had(
     assert log.snapshot("2020-11-16") == [(1, "Ann"), (2, "Bob"), (3, "Cy")]
 
 
+def test_a_reload_under_another_key_is_taken(project: Project) -> None:
+    columns = {"emp_no": "int", "name": "string"}
+    renamed, other = (project.declare(name, columns, ["emp_no"]) for name in ("renamed", "other"))
+    for table in (renamed, other):
+        table.write_load((1, "Ann"))
+    assert project.run("2020-11-13").ok
+    columns = {"id": "int", "name": "string"}
+    for name in ("renamed", "other"):
+        earlier = {"id": ["emp_no"]} if name == "renamed" else {}
+        table = project.declare(name, columns, ["id"], renamed_from=earlier)
+        table.write_load((1, "Anna"))
+    result = project.run("2020-11-14")
+    assert result.ok, result.errors
+    assert table.current() == [(1, "Anna")]
+
+
 def test_keys_that_are_padded_in_the_full_load_only_are_one_where_they_are_trimmed(
     project: Project,
 ) -> None:

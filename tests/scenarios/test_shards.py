@@ -198,6 +198,56 @@ def test_keys_that_two_folders_share_are_taken_once_the_shard_is_declared_a_part
     assert people.current() == [(1, "Ann", "eu"), (1, "Jim", "us"), (2, "Joe", "us")]
 
 
+def test_files_of_one_name_in_two_folders_are_told_apart(
+    project: Project, capfd: pytest.CaptureFixture[str]
+) -> None:
+    log = declare(project, "log", ["eu", "us"], primary_keys=[])
+    people = declare(project, "people", ["eu", "us"])
+    nulls = declare(project, "nulls", ["eu", "us"])
+    same_name = "20201114-100000000"
+    for table in (log, people):
+        load(table, "eu", (1, "Ann"), (2, "Bob"))
+        load(table, "us", (3, "Joe"))
+    load(nulls, "eu", (1, "Ann"))
+    load(nulls, "us", (None, "Joe"))
+    result = project.run("2020-11-13")
+    assert result.failed == [nulls.snapshot_model]
+    assert "nulls/us/LOAD00000001.parquet row 1" in result.errors, result.errors
+    assert "nulls/eu/" not in result.errors
+
+    change(log, "eu", same_name, ("I", 4, "Dan"))
+    change(log, "us", same_name, ("I", 5, "Eve"))
+    change(people, "eu", same_name, ("U", 1, "Anna"))
+    change(people, "us", same_name, ("U", 3, "Jo"))
+    project.run_tables("2020-11-16", [log, people])
+    rows = [(1, "Ann", "eu"), (2, "Bob", "eu"), (3, "Joe", "us"), (4, "Dan", "eu"),
+            (5, "Eve", "us")]  # fmt: skip
+    changed = [(1, "Anna", "eu"), (2, "Bob", "eu"), (3, "Jo", "us")]
+    assert (log.current(), people.current()) == (rows, changed)
+    project.operate("replay", select="*", dry_run=False)
+    project.operate("backfill", select=log.label, from_date="2020-11-14", to_date="2020-11-14",
+                    dry_run=False)  # fmt: skip
+    assert (log.current(), people.current()) == (rows, changed)
+    assert log.snapshot("2020-11-14") == rows
+
+    # One of them is uploaded again.
+    change(log, "eu", same_name, ("I", 6, "Fay"))
+    change(people, "eu", same_name, ("U", 2, "Ben"))
+    assert project.run_tables("2020-11-17", [log, people]).ok
+    assert log.current() == [*rows[:3], (5, "Eve", "us"), (6, "Fay", "eu")]
+    assert people.current() == [(1, "Ann", "eu"), (2, "Ben", "eu"), (3, "Jo", "us")]
+    project.operate("replay", select="*", dry_run=False)
+    assert log.current() == [*rows[:3], (5, "Eve", "us"), (6, "Fay", "eu")]
+    assert people.current() == [(1, "Ann", "eu"), (2, "Ben", "eu"), (3, "Jo", "us")]
+
+    # A full load without rows empties its folder, and that is said.
+    load(people, "us")
+    capfd.readouterr()
+    assert project.run_tables("2020-11-18", [people]).ok
+    assert people.current() == [(1, "Ann", "eu"), (2, "Ben", "eu")]
+    assert "a full load without rows leaves none of shard us" in capfd.readouterr().out
+
+
 def test_a_key_that_is_twice_in_the_load_of_a_folder_is_warned_of_whenever_it_comes(
     project: Project, capfd: pytest.CaptureFixture[str]
 ) -> None:
