@@ -44,8 +44,8 @@ LOADS, CHANGES = 4, 2
 MERGE_SECONDS = 600
 # How the logs of versitygw and of moto have it that a merge reads the state before.
 STATE_BEFORE = r"(GetObject |GET /).*/big_snapshot/[^/]+/rows/part-"
-# And that a task of a merge has written its file, which is not yet where it is to stay.
-WRITTEN = r"(PutObject |UploadPart |PUT /).*/big_snapshot/[^/]+/rows/.*_temporary/.*part-"
+# And that a task of a merge has written a part of its file, or its file while others write theirs.
+WRITTEN = r"(PutObject |UploadPart |PUT /).*/big_snapshot/[^/]+/rows/part-"
 KILLS = dict(zip(DATES[1:], (STATE_BEFORE, WRITTEN), strict=True))
 
 
