@@ -89,7 +89,12 @@
     {#- A mapping of keys: its values with the defaults of the others (`filled`), and what is wrong (`problems`). -#}
     {% set filled, problems = {}, [] %}
     {% for key in written if key not in keys %}
-        {% do problems.append("unknown key " ~ prefix ~ key ~ "; allowed are " ~ keys.keys() | sort | join(", ")) %}
+        {% set near = [] %}
+        {% for name in keys if name[:3] == (key | string | lower)[:3] %}{% do near.append(name) %}{% endfor %}
+        {% do problems.append(
+            "unknown key " ~ prefix ~ key ~ (" (did you mean " ~ near | sort | join(" or ") ~ "?)" if near else "")
+            ~ "; allowed are " ~ keys.keys() | sort | join(", ")
+        ) %}
     {% endfor %}
     {% for key, rule in keys.items() %}
         {% set value = written.get(key, rule.get("default")) %}
@@ -202,7 +207,10 @@
         ) %}
     {% endif %}
     {% if declared.transaction_path %}
-        {% do problems.append("path is a list of folders, and transaction_path is set; allowed is one of them") %}
+        {% do problems.append(
+            "path is a list of folders, and transaction_path is set; allowed is one of them: its files do not say "
+            ~ "which folder a row is of. Declare each folder as a table of its own"
+        ) %}
     {% endif %}
     {% for shard in declared.shards %}
         {% for other in declared.shards[:loop.index0]

@@ -30,5 +30,5 @@
         {% endif %}
     {% endfor %}
     {% if not last.date %}{% do return(none) %}{% endif %}
-    {% do return(dms_snapshots.whole_manifests(declared, [last.version])[last.version]) %}
+    {% do return(dms_snapshots.whole_manifest(declared, last.version)) %}
 {% endmacro %}

@@ -59,7 +59,7 @@
     {% set declared, relation, whole = table.declared, table.relation, state.whole %}
     {% set before = whole.dates.keys() | select("lt", date) | sort | last %}
     {% set number = dms_snapshots._built_on(whole, date) %}
-    {% set built_on = dms_snapshots.whole_manifests(declared, [number])[number] %}
+    {% set built_on = dms_snapshots.whole_manifest(declared, number) %}
     {% set base = built_on if before else none %}
     {#- Of a full load no name tells when its files came: what the date before had of it. -#}
     {% set is_load = "_dms_is_load" ~ (" and _dms_run_date <= date'" ~ before ~ "'" if base else "") %}

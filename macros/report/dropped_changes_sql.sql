@@ -12,11 +12,15 @@
         {% for column in columns %}{% do values.append(dms_snapshots.sql_string(row[column])) %}{% endfor %}
         {% do found.append("(" ~ values | join(", ") ~ ")") %}
     {% endfor %}
-    {% for of_table in rows | groupby("table_name") %}
-        {% set row = of_table.list | first %}
+    {% set of_tables = {} %}
+    {% for row in rows %}
+        {% do of_tables.setdefault((row.table_owner ~ "." ~ row.table_name, row.control_table), []).append(row) %}
+    {% endfor %}
+    {% for (label, control_table), of_table in of_tables.items() %}
+        {% set row = of_table[0] %}
         {% do exceptions.warn(
-            row.table_owner ~ "." ~ row.table_name ~ ": DMS has " ~ of_table.list | length ~ " rows in "
-            ~ row.control_table ~ ", for instance of " ~ row.error_time ~ ": " ~ (row.error or "no reason")[:300]
+            label ~ ": DMS has " ~ of_table | length ~ " rows in " ~ control_table ~ ", for instance of "
+            ~ (row.error_time or "no time") ~ ": " ~ (row.error or "no reason")[:300]
             ~ (" in " ~ row.statement[:300] if row.statement else "")
             ~ ". Changes are missing here. Look at the task " ~ row.task_name ~ ", and let it load the table again."
         ) %}

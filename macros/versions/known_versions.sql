@@ -40,7 +40,9 @@
         {% set more = dms_snapshots.read_manifests(missing) %}
         {% for declared, number in missing %}
             {% do found[declared.label].update(more[declared.label]) %}
-            {% do known[declared.label].update({step: more[declared.label][number]}) %}
+            {% do known[declared.label].update({
+                step: dms_snapshots.manifest_of_version(declared, more[declared.label], number)
+            }) %}
         {% endfor %}
     {% endfor %}
     {% do return(known) %}

@@ -37,6 +37,34 @@
 {% endmacro %}
 
 
+{% macro whole_manifest(declared, version) %}
+    {#- The whole manifest of one version of a table. -#}
+    {% do return(dms_snapshots.manifest_of_version(
+        declared, dms_snapshots.whole_manifests(declared, [version]), version
+    )) %}
+{% endmacro %}
+
+
+{% macro manifest_of_version(declared, manifests, version) %}
+    {#- One of some manifests; fails if there is a partition for it and no file. -#}
+    {% if version not in manifests %}
+        {% set history = dms_snapshots.named_relation("snapshot_versions") %}
+        {% set partition = dms_snapshots.partition_spec(
+            dict(dms_snapshots.table_partition(declared), version=version)
+        ) %}
+        {% do dms_snapshots.fail(
+            declared.label,
+            "the manifest of version " ~ version ~ " is gone: no file below "
+            ~ dms_snapshots.log_location("snapshot_versions") ~ "/" ~ declared.label ~ "/…-" ~ version,
+            "Nothing was run.",
+            "Bring the file back. If there is none: alter table " ~ history ~ " drop partition (" ~ partition
+            ~ "), then: " ~ dms_snapshots.run_command(declared.table_name, full_refresh=true)
+        ) %}
+    {% endif %}
+    {% do return(manifests[version]) %}
+{% endmacro %}
+
+
 {% macro _wanted_filter(wanted) %}
     {#-
         Few are found by their partitions; of many the metastore is asked a short question, for its words are limited.

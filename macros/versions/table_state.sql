@@ -26,10 +26,10 @@
         What readers see with a version, or saw: its manifest, that of the state that is current with it, and all
         dates.
     -#}
-    {% set newest = dms_snapshots.whole_manifests(declared, [number])[number] %}
+    {% set newest = dms_snapshots.whole_manifest(declared, number) %}
     {% set current = newest %}
     {% if newest.current_version != number %}
-        {% set current = dms_snapshots.whole_manifests(declared, [newest.current_version])[newest.current_version] %}
+        {% set current = dms_snapshots.whole_manifest(declared, newest.current_version) %}
     {% endif %}
     {% set seen = recorded.get(current.version) %}
     {#- Its unchanged dates have looked at more of the index; what they warned of is not reported again. -#}

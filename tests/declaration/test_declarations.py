@@ -244,7 +244,8 @@ def test_a_wrong_declaration_names_the_file_and_each_problem() -> None:
         macros.declaration("hr", "a")
     assert str(raised.value.msg).split("\n") == [
         "hr.a: the declaration in models/sources/hr/a.yml is wrong:",
-        "  unknown key actve; allowed are " + ", ".join(sorted(macros.dms_keys())),
+        "  unknown key actve (did you mean active?); allowed are "
+        + ", ".join(sorted(macros.dms_keys())),
         '  key path is ""; allowed is a text that is not empty, or a list of such texts',
         "  key primary_keys is missing.",
         "Nothing of this table was run.",
@@ -419,7 +420,7 @@ def test_the_shard_is_a_part_of_the_key_while_a_version_is_made(keys: list[str])
         (["/a/1"], {"columns": {"id": "int", "shard": "int"}}, "data_type string"),
         (["/a/1", "/a/1/"], {}, "path has /a/1/ and /a/1/, which are one folder"),
         (["/a/1", "/a/1/b"], {}, "or one lies in the other"),
-        (["/a/1", "/a/2"], {"transaction_path": "/t"}, "transaction_path is set"),
+        (["/a/1", "/a/2"], {"transaction_path": "/t"}, "Declare each folder as a table of its own"),
         (["s3://b//1", "s3://b/2"], {}, "path is s3://b//1, with a folder without a name"),
         ([], {}, "allowed is a text that is not empty, or a list of such texts"),
         (["/a/1", ""], {}, "or a list of such texts"),

@@ -1,6 +1,7 @@
 """What is published and how: versions beside each other, their history, comments, other engines."""
 
 import os
+import re
 import time
 from datetime import date, datetime
 from decimal import Decimal
@@ -222,3 +223,29 @@ def rows_in_duckdb(people: Table, folder: Path) -> list[Row]:
 def _plain(row: Any) -> Row:
     """Moments without their zone, which is UTC."""
     return tuple(v.replace(tzinfo=None) if hasattr(v, "tzinfo") else v for v in row)
+
+
+@pytest.mark.thorough
+def test_a_version_whose_manifest_was_lost_is_named_with_the_way_out(
+    new_project: NewProject,
+) -> None:
+    project = new_project("lost_manifest")
+    people = project.declare("people", COLUMNS, ["id"])
+    people.write_load((1, "Ann"))
+    assert project.run("2020-11-13").ok
+    people.write_changes("20201114-100000000", ("U", 1, "Anna"))
+    assert project.run("2020-11-14").ok
+    ((manifest,),) = project.query(
+        f"select input_file_name() from {project.schema}.snapshot_versions where version = 2"
+    )
+    local_path(manifest).unlink()
+    # As a new session sees it.
+    project.query(f"refresh table {project.schema}.snapshot_versions")
+    failed = project.run("2020-11-15")
+    message = failed.message("dms_files")
+    assert "hr.people: the manifest of version 2 is gone: no file below " in message
+    drop = re.search(r"alter table .* drop partition \(.*?\)", message)
+    assert drop
+    project.query(drop[0])
+    assert project.run("2020-11-15", "--full-refresh").ok
+    assert people.snapshot("2020-11-15") == [(1, "Anna")]
