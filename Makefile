@@ -36,6 +36,10 @@ docs: setup-dev ## Write pages of tables, columns, lineage and runs to target/do
 
 ##@ Develop
 
+.PHONY: pictures
+pictures: setup-test ## Take the pictures of README again, from the sample in a lake of its own
+	$(BIN)/python docs/pictures/make.py
+
 .PHONY: setup
 setup: setup-test ## Make the environment with all that tests need: .venv, or .venv-spark-4.0 with SPARK=4.0
 
