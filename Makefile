@@ -131,4 +131,4 @@ help: PLAIN := $(if $(MAKE_TERMOUT),\033[0m)
 help: ## Show this list
 	@awk 'BEGIN {FS = ":.*## "} \
 		/^##@/ {printf "\n$(BOLD)%s$(PLAIN)\n", substr($$0, 5)} \
-		/^[a-z-]+:.*## / {printf "  $(BLUE)make %-12s$(PLAIN) %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+		/^[a-z0-9-]+:.*## / {printf "  $(BLUE)make %-14s$(PLAIN) %s\n", $$1, $$2}' $(MAKEFILE_LIST)
