@@ -36,6 +36,10 @@ docs: setup-dev ## Write pages of tables, columns, lineage and runs to target/do
 
 ##@ Develop
 
+.PHONY: pictures
+pictures: setup-test ## Take the pictures of README again, from the sample in a lake of its own
+	$(BIN)/python docs/pictures/make.py
+
 .PHONY: setup
 setup: setup-test ## Make the environment with all that tests need: .venv, or .venv-spark-4.0 with SPARK=4.0
 
@@ -127,4 +131,4 @@ help: PLAIN := $(if $(MAKE_TERMOUT),\033[0m)
 help: ## Show this list
 	@awk 'BEGIN {FS = ":.*## "} \
 		/^##@/ {printf "\n$(BOLD)%s$(PLAIN)\n", substr($$0, 5)} \
-		/^[a-z-]+:.*## / {printf "  $(BLUE)make %-12s$(PLAIN) %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+		/^[a-z0-9-]+:.*## / {printf "  $(BLUE)make %-14s$(PLAIN) %s\n", $$1, $$2}' $(MAKEFILE_LIST)

@@ -1,6 +1,7 @@
 """The documents name files and headings that are there."""
 
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,20 @@ def test_every_link_of_a_document_leads_somewhere(name: str) -> None:
         path = document.parent / target if target else document
         assert path.exists(), f"{name} names {target}"
         assert not anchor or anchor in anchors(path), f"{name} names {target}#{anchor}"
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_no_command_block_is_inside_of_a_list(name: str) -> None:
+    """MkDocs would show it as text."""
+    is_list = False
+    lines = (REPOSITORY / name).read_text(encoding="utf-8").splitlines()
+    for before, line in pairwise(["", *lines]):
+        if re.match(r"\s*([*-]|\d+\.) ", line) and not (line.startswith("    ") and not is_list):
+            is_list = True
+        elif line.startswith("  "):
+            assert before or not is_list, f"{name}: {line}"
+        elif line:
+            is_list = False
 
 
 def test_the_readme_is_short() -> None:
