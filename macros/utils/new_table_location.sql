@@ -3,6 +3,7 @@
         {% do return(config.get("location_root") ~ "/" ~ relation.identifier) %}
     {% endif %}
     {% for row in run_query("describe schema " ~ relation.schema).rows if row[0] == "Location" %}
+        {% do dms_snapshots.check_is_kept(row[1], "Give the lake as an absolute path, such as DMS_LAKE=/data/lake.") %}
         {% do return(row[1] ~ "/" ~ relation.identifier) %}
     {% endfor %}
     {% do dms_snapshots.fail(
