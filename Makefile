@@ -110,6 +110,11 @@ lock: setup-dev ## Pin the newest versions that pyproject.toml allows, for each 
 		--python-version 3.11 --generate-hashes \
 		--no-header --no-annotate --quiet --no-emit-package pyspark \
 		--constraint requirements/spark-4.1.lock --output-file requirements/emr.lock
+	for orchestrator in dagster airflow; do \
+		$(BIN)/uv pip compile requirements/$$orchestrator.in --universal --python-version 3.11 $(LOCK_ARGS) \
+			--generate-hashes --no-header --no-annotate --quiet \
+			--output-file requirements/$$orchestrator.lock; \
+	done
 
 .PHONY: clean
 clean: ## Remove the lake and all that was made from the sources; the environments stay
@@ -119,7 +124,7 @@ clean: ## Remove the lake and all that was made from the sources; the environmen
 
 .PHONY: distclean
 distclean: clean ## Remove the environments too
-	rm -rf .venv .venv-spark-*
+	rm -rf .venv .venv-*
 
 ##@ Help
 

@@ -23,6 +23,9 @@
                 "Leave --project-dir out, or give it as an absolute path."
             ) %}
         {% endif %}
+        {% do dms_snapshots.check_is_kept(
+            project_dir ~ "/" ~ path, "Give path or DMS_ROOT as an absolute path, or in an object store."
+        ) %}
         {% set path = project_dir ~ "/" ~ path %}
     {% endif %}
     {% set path = modules.re.sub("(?<![:/])/{2,}", "/", path ~ "/") %}

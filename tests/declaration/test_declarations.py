@@ -1,5 +1,6 @@
 """All declarations of a project are read once per command, and each has its own problems."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -153,6 +154,29 @@ def test_a_second_slash_behind_a_root_that_has_none_is_a_problem() -> None:
 )  # fmt: skip
 def test_a_path_is_absolute_and_ends_in_a_slash(path: str, absolute: str) -> None:
     assert Macros().absolute_path(path) == absolute
+
+
+# What Python calls a temporary folder, in which astronomer-cosmos makes a copy of the project.
+COPY = {"invocation_args_dict": {"project_dir": "/tmp/tmp4kpi_hwa", "vars": {}}}
+
+
+def test_a_folder_in_a_copy_of_the_project_that_is_deleted_afterwards_fails() -> None:
+    copy = Macros(stubs=COPY)
+    assert copy.absolute_path("/data/dms/hr/a") == "/data/dms/hr/a/"
+    with pytest.raises(CompilationError, match="/tmp/tmp4kpi_hwa/dms/hr/a is in a temporary copy"):
+        copy.absolute_path("dms/hr/a")
+
+
+def test_a_lake_in_a_copy_of_the_project_that_is_deleted_afterwards_fails() -> None:
+    def new_table(location: str) -> str:
+        described = SimpleNamespace(rows=[("Location", location)])
+        stubs = {**COPY, "config": {}, "run_query": lambda _: described}
+        relation = SimpleNamespace(schema="lake", identifier="people")
+        return str(Macros(stubs=stubs).new_table_location(relation))
+
+    assert new_table("file:/data/lake/lake.db") == "file:/data/lake/lake.db/people"
+    with pytest.raises(CompilationError, match="DMS_LAKE=/data/lake"):
+        new_table("file:/tmp/tmp4kpi_hwa/lake/warehouse/lake.db")
 
 
 # -------------------------------------------------------------------------- read once, copied
