@@ -1,4 +1,4 @@
-"""Writes the pages of this folder that follow from the code: commands, operations, tables, tests.
+"""Writes the pages of this folder that follow from the code: commands, errors, tables, ….
 
 ``python docs/reference/generate.py`` writes them; with ``--check`` it fails if one is not as it
 would be written. Each page names what it is made from.
@@ -28,6 +28,7 @@ def pages() -> dict[str, str]:
     return {
         "commands.md": _commands(),
         "data-tests.md": _data_tests(),
+        "errors.md": _errors(),
         "operations.md": _operations(),
         "tables.md": _tables(),
     }
@@ -122,6 +123,20 @@ def _data_tests() -> str:
         found.append((f"`{path.stem}`", said[0] if said else ""))
     parts.append(_table(["Test", "Finds"], found))
     return _page("macros/generic_tests/_macros.yml and data-tests", parts)
+
+
+def _errors() -> str:
+    parts = [
+        "# Errors",
+        "A message says what is wrong, what was not done and what to do, and ends with a number. "
+        "Here is when an error with that number comes, and what else helps.",
+    ]
+    text = (_REPOSITORY / "python_hooks/pyspark_dms/errors.yml").read_text(encoding="utf-8")
+    for group in yaml.safe_load(text):
+        parts.append(f"## {group['name']}")
+        for number, error in group["errors"].items():
+            parts.append(f"### {number} {error['title']}\n\n{_sentences(error['text'])}")
+    return _page("python_hooks/pyspark_dms/errors.yml", parts)
 
 
 def _tables() -> str:

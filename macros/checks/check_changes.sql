@@ -7,6 +7,7 @@
             {% do nulls.append("latest." ~ dms_snapshots.sql_name(key) ~ " is null") %}
         {% endfor %}
         {% do dms_snapshots._fail_for_changes(
+            "E301",
             declared,
             job,
             latest,
@@ -18,6 +19,7 @@
     {% endif %}
     {% if not declared.primary_keys and dms_snapshots.count_sum(state.counts, "not_inserts") %}
         {% do dms_snapshots._fail_for_changes(
+            "E302",
             declared,
             job,
             latest,
@@ -29,7 +31,7 @@
 {% endmacro %}
 
 
-{% macro _fail_for_changes(declared, job, latest, condition, what, fix) %}
+{% macro _fail_for_changes(number, declared, job, latest, condition, what, fix) %}
     {% set rows = dms_snapshots.query_rows(
         "select distinct files.path || ' row ' || latest._dms_row as place from " ~ latest ~ " as latest"
         ~ " inner join (" ~ job.files_sql ~ ") as files on files.file_seq = latest._dms_file_seq"
@@ -37,6 +39,7 @@
         ~ " order by place limit 5"
     ) %}
     {% do dms_snapshots.fail(
+        number,
         declared.label,
         "rows " ~ what ~ ":\n  " ~ rows | map(attribute="place") | join("\n  ") ~ "\n",
         none,

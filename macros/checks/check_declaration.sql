@@ -11,6 +11,7 @@
     {% endif %}
     {% if plan.current.layout != dms_snapshots.layout(declared) and not plan.full_refresh %}
         {% do dms_snapshots.fail(
+            "E402",
             declared.label,
             "the declaration (history, partition_date, partition_granularity) says: " ~ dms_snapshots.layout(declared)
             ~ "; it was published as: " ~ plan.current.layout,
@@ -47,6 +48,7 @@
         {% set errors = changes | selectattr("severity", "equalto", "error") | map(attribute="message") | list %}
         {% if errors %}
             {% do dms_snapshots.fail(
+                "E403",
                 declared.label,
                 "version " ~ manifest.version ~ " was made under another declaration: " ~ errors | join("; "),
                 none,

@@ -38,7 +38,7 @@
                 {% do dms_snapshots.warn_of_table(declared, what, advice) %}
             {% else %}
                 {% do dms_snapshots.fail(
-                    declared.label, what, none,
+                    "E502", declared.label, what, none,
                     advice ~ "Else let it pass once: " ~ dms_snapshots.pass_command(declared, plan, "allow_reloads")
                 ) %}
             {% endif %}

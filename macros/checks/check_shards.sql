@@ -27,6 +27,7 @@
         {% set first, folders = found[0], {} %}
         {% for one in declared.shards %}{% do folders.update({one.name: one.path}) %}{% endfor %}
         {% do dms_snapshots.fail(
+            "E505",
             declared.label,
             "a key is in two folders: " ~ first.found_key ~ " in " ~ folders[first.first_shard] ~ " and in "
             ~ folders[first.last_shard],

@@ -8,6 +8,7 @@
     {% if job.action == "merge" and found != job.base.rows_after %}
         {#- Files of the base that someone deleted by hand would be taken for deleted rows. -#}
         {% do dms_snapshots.fail(
+            "E405",
             declared.label,
             "version " ~ job.base.version ~ " had " ~ job.base.rows_after ~ " rows when it was written, "
             ~ "and its files have " ~ found ~ " now: files below " ~ job.root ~ " were deleted or changed by hand",
@@ -19,6 +20,7 @@
     {% set counted = version.partitions | sum(attribute="rows") %}
     {% if counted != version.rows_after or version.rows_inserted < 0 %}
         {% do dms_snapshots.fail(
+            "E506",
             declared.label,
             "the new version has " ~ counted ~ " rows, but " ~ version.rows_before ~ " before + "
             ~ version.rows_inserted ~ " inserted - " ~ version.rows_deleted ~ " deleted = " ~ version.rows_after,
@@ -70,6 +72,7 @@
             ~ " where _dms_op = 'D' limit 5"
         ) if job.action == "merge" else [] %}
         {% do dms_snapshots.fail(
+            "E501",
             declared.label,
             lost ~ " of " ~ rows_before ~ " rows would be deleted, more than max_delete_fraction "
             ~ declared.max_delete_fraction ~ (", for instance " ~ keys | map("tojson") | join(", ") if keys else ""),
@@ -99,6 +102,7 @@
     {% for gate in declared.gates %}{% do names.append((gate | first).split(".") | last) %}{% endfor %}
     {% for name in names | unique if made.count(name) < names.count(name) %}
         {% do dms_snapshots.fail(
+            "E114",
             declared.label,
             "the declaration has the gate " ~ name ~ ", and " ~ relation.identifier
             ~ " has no such data test with meta: {gate: true} (or fewer than are declared)",
@@ -120,6 +124,7 @@
     {% endfor %}
     {% if failed %}
         {% do dms_snapshots.fail(
+            "E503",
             declared.label,
             "the new version fails " ~ failed | length ~ " of " ~ gates | length ~ " gates:\n  "
             ~ failed | join("\n  ") ~ "\n",
@@ -167,6 +172,7 @@
     {% set test_macro = dms_snapshots.find_test((test.namespace ~ "." if test.namespace) ~ test.name) %}
     {% if not test_macro %}
         {% do dms_snapshots.fail(
+            "E504",
             declared.label,
             "gate " ~ gate.name ~ ": there is no data test " ~ test.name,
             none,
@@ -177,6 +183,7 @@
     {% for name, value in test.kwargs.items() if name != "model" %}
         {% if value is string and ("{{" in value or value.startswith("ref(") or value.startswith("source(")) %}
             {% do dms_snapshots.fail(
+                "E504",
                 declared.label,
                 gate.name ~ " looks at another table (" ~ name ~ ": " ~ value
                 ~ "), which a gate cannot, because it runs before that is built",

@@ -17,6 +17,7 @@
         {% if not project_dir.startswith("/") %}
             {#- dbt gives --project-dir as it was typed, and a macro cannot ask where it was typed. -#}
             {% do dms_snapshots.fail(
+                "E106",
                 none,
                 "path " ~ path ~ " is relative to the project, but --project-dir " ~ project_dir ~ " is relative too",
                 "Nothing was run.",

@@ -3,6 +3,7 @@
     {% set problems = dms_snapshots.column_problems(dict(declared, columns=declared.columns + appended)) if appended %}
     {% if problems %}
         {% do dms_snapshots.fail(
+            "E212",
             declared.label,
             found_in ~ " has columns that are not declared (" ~ appended | map(attribute="name") | join(", ")
             ~ ") and cannot be appended:\n  " ~ problems | join("\n  "),

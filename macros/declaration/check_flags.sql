@@ -7,6 +7,7 @@
     {% for flag in flags if invocation_args_dict[flag] and execute %}
         {% for id in selected_resources if id in graph.nodes and dms_snapshots.is_ours(graph.nodes[id]) %}
             {% do dms_snapshots.fail(
+                "E105",
                 none,
                 "--" ~ flag
                 ~ ": not with the tables of DMS, whose models read the version history of their own schema ("

@@ -14,6 +14,7 @@
     {% endfor %}
     {% if unknown %}
         {% do dms_snapshots.fail(
+            "E103",
             none,
             "--vars: " ~ unknown | join(", ") ~ " is no variable of this project",
             "Nothing was run.",
@@ -22,6 +23,7 @@
     {% endif %}
     {% for name in numbers if var(name, none) is not none and not (var(name) is integer and var(name) >= 0) %}
         {% do dms_snapshots.fail(
+            "E104",
             none,
             "--vars: " ~ name ~ " is '" ~ var(name) ~ "'",
             "Nothing was run.",

@@ -4,6 +4,7 @@
     {% set declared = dms_snapshots.read_declaration(source_node) %}
     {% if declared.problems %}
         {% do dms_snapshots.fail(
+            "E101",
             declared.label,
             "the declaration in " ~ source_node.original_file_path ~ " is wrong:\n  "
             ~ declared.problems | join("\n  "),

@@ -3,6 +3,7 @@
     {% if not unique_id %}
         {% set file = "models/sources/" ~ source_name ~ "/" ~ table_name ~ ".yml" %}
         {% do dms_snapshots.fail(
+            "E102",
             source_name ~ "." ~ table_name,
             "the table is not declared",
             "Nothing of it was run.",

@@ -43,6 +43,7 @@
     )[0].row_count if base else 0 %}
     {% if base and found != base.rows_after %}
         {% do dms_snapshots.fail(
+            "E405",
             declared.label,
             "version " ~ base.version ~ " had " ~ base.rows_after ~ " rows when it was written, "
             ~ "but its files have " ~ found ~ " now, so the changes of " ~ job.run_date ~ " cannot be compared: "

@@ -6,6 +6,7 @@
         {% do return(node.config.meta.dms) %}
     {% endfor %}
     {% do dms_snapshots.fail(
+        "E507",
         none,
         model ~ " is not a model made by dms_staging or dms_snapshot",
         "Nothing was tested.",

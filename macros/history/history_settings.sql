@@ -39,6 +39,7 @@
     {% set problems = dms_snapshots._history_problems(history) %}
     {% if problems %}
         {% do dms_snapshots.fail(
+            "E115",
             none,
             "The snapshot " ~ model.name ~ " in " ~ model.original_file_path ~ " cannot be made:\n  "
             ~ problems | join("\n  "),
@@ -109,6 +110,7 @@
     {#- The declared table of a snapshot: the one that its relation is the snapshot model of. -#}
     {% if not dms_snapshots.is_history(model) %}
         {% do dms_snapshots.fail(
+            "E115",
             none,
             "The snapshot " ~ model.name ~ " in " ~ model.original_file_path
             ~ " cannot be made:\n  its rows come from `" ~ model.raw_code | trim ~ "`; allowed is a snapshot in YAML "

@@ -60,6 +60,7 @@
     {% set is_just_made = dms_snapshots.is_selected(declared.table_name ~ "_snapshot") %}
     {% if newest and not is_just_made and newest not in dms_snapshots.recorded_dates(declared) %}
         {% do dms_snapshots.fail(
+            "E408",
             declared.label,
             "version " ~ newest ~ " was committed, and the command that made it died before all of it was published",
             "Nothing of " ~ model.name ~ " was changed.",

@@ -115,6 +115,7 @@
     {% endset %}
     {% for change in dms_snapshots.query_rows(lacking_sql) %}
         {% do dms_snapshots.fail(
+            "E303",
             declared.label,
             change.path ~ ", applied on " ~ change.earlier_date ~ ", was uploaded again and applied on "
             ~ change.run_date ~ " without a change that it had, for instance of " ~ change.changed_key ~ "; "

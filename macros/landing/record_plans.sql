@@ -56,6 +56,7 @@
     -#}
     {% for partition in partitions if partition.version > dms_snapshots.run_version() %}
         {% do dms_snapshots.fail(
+            "E401",
             none,
             relation ~ ": a run that started later than this one has added to it, " ~ partition.version
             ~ " after " ~ dms_snapshots.run_version(),

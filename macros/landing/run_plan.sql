@@ -18,11 +18,12 @@
     {% set fix = "Run it with the index: " ~ dms_snapshots.run_command(declared.table_name, should_full_refresh()) %}
     {% set plan, known = dms_snapshots._last_plan(declared), dms_snapshots.known_versions(declared) %}
     {% set newest, current = known.newest, known.current %}
-    {% if not plan %}{% do dms_snapshots.fail(declared.label, what, none, fix) %}{% endif %}
+    {% if not plan %}{% do dms_snapshots.fail("E211", declared.label, what, none, fix) %}{% endif %}
     {% set recorded = dms_snapshots.recorded_dates(declared) %}
     {% set dates = recorded[current.version].dates if current and current.version in recorded else [] %}
     {% if dates and dates | last > dms_snapshots.run_date() %}
         {% do dms_snapshots.fail(
+            "E406",
             declared.label,
             "run_date " ~ dms_snapshots.run_date() ~ " is before the newest published one, " ~ dates | last,
             none,
@@ -33,6 +34,7 @@
     {% if newest and newest.version != plan.newest %}
         {% if newest.run != plan.run %}
             {% do dms_snapshots.fail(
+                "E211",
                 declared.label,
                 "version " ~ newest.version ~ " was published after its files were indexed for run_date "
                 ~ dms_snapshots.run_date(),

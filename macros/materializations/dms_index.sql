@@ -25,6 +25,7 @@
     {% endfor %}
     {% if not outcome %}
         {% do dms_snapshots.fail(
+            "E401",
             none,
             this ~ ": other runs have added to it each time this one was about to",
             "Nothing was changed.",

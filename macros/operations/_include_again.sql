@@ -7,6 +7,7 @@
     {% set versions = dms_snapshots._excluded_versions(state) %}
     {% if not versions %}
         {% do dms_snapshots.fail(
+            "E416",
             declared.label,
             "no file is excluded that the full load of today would take, so there is nothing to reapply",
             "Nothing was changed.",
@@ -20,6 +21,7 @@
     {% set left = files | selectattr("state", "equalto", "there") | list %}
     {% if gone or not left %}
         {% do dms_snapshots.fail(
+            "E417",
             declared.label,
             "the files of the undone versions (" ~ versions | join(", ") ~ ") cannot be included again: "
             ~ (gone | length ~ " are missing, for instance " ~ gone[0] if gone

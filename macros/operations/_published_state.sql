@@ -12,6 +12,7 @@
         {% do return(none) %}
     {% elif not state %}
         {% do dms_snapshots.fail(
+            "E420",
             declared.label,
             "nothing was ever published, so there is nothing to do",
             "Nothing was changed.",
@@ -21,6 +22,7 @@
     {% set current = state.whole.current %}
     {% if current.layout != dms_snapshots.layout(declared) %}
         {% do dms_snapshots.fail(
+            "E402",
             declared.label,
             "the declaration says: " ~ dms_snapshots.layout(declared) ~ "; it was published as: " ~ current.layout,
             "Nothing was changed.",

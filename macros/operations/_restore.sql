@@ -5,6 +5,7 @@
     {% set current = whole.current %}
     {% if current.layout != dms_snapshots.layout(declared) %}
         {% do dms_snapshots.fail(
+            "E414",
             declared.label,
             "version " ~ target ~ " was published as " ~ current.layout ~ ", the table is now "
             ~ dms_snapshots.layout(declared),
@@ -79,6 +80,7 @@
     {% set missing = dms_snapshots.missing_folders(folders) if folders else [] %}
     {% if missing %}
         {% do dms_snapshots.fail(
+            "E415",
             declared.label,
             "version " ~ target ~ " cannot be restored; its files were vacuumed, or deleted by hand, for instance "
             ~ "below\n  " ~ missing | join("\n  ") ~ "\n",

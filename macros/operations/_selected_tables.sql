@@ -5,6 +5,7 @@
     -#}
     {% if select is none or not select %}
         {% do dms_snapshots.fail(
+            "E410",
             none,
             "select is missing",
             "Nothing was changed.",
@@ -27,6 +28,7 @@
         {% endfor %}
         {% if not matching %}
             {% do dms_snapshots.fail(
+                "E410",
                 none,
                 "select: " ~ wanted ~ " is no declared table",
                 "Nothing was changed.",
@@ -49,6 +51,7 @@
             }) %}
         {% elif node in named %}
             {% do dms_snapshots.fail(
+                "E411",
                 declared.label,
                 "active is false in its declaration, so it is left alone",
                 "Nothing was changed.",
@@ -60,6 +63,7 @@
     {% endfor %}
     {% if not tables %}
         {% do dms_snapshots.fail(
+            "E411",
             none,
             "select: none of these tables is active, so they are left alone: " ~ left_out | join(", "),
             "Nothing was changed.",

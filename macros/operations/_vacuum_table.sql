@@ -23,6 +23,7 @@
         {% do dms_snapshots.record_rows("snapshot_dates", [dms_snapshots.published_record(declared, state.version)]) %}
         {% if dms_snapshots.newest_numbers([declared])[declared.label] != state.version %}
             {% do dms_snapshots.fail(
+                "E401",
                 declared.label,
                 "another command has published a version while this one looked for files",
                 "Nothing was deleted.",

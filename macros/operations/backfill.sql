@@ -4,12 +4,12 @@
         (from_date, "from_date"), (to_date, "to_date")
     ] if not dms_snapshots.is_date(value | string) %}
         {% do dms_snapshots.fail(
-            none, name ~ " is " ~ value ~ "; allowed is a date as YYYY-MM-DD", "Nothing was changed."
+            "E412", none, name ~ " is " ~ value ~ "; allowed is a date as YYYY-MM-DD", "Nothing was changed."
         ) %}
     {% endfor %}
     {% if from_date | string > to_date | string %}
         {% do dms_snapshots.fail(
-            none, "from_date " ~ from_date ~ " is after to_date " ~ to_date, "Nothing was changed."
+            "E412", none, "from_date " ~ from_date ~ " is after to_date " ~ to_date, "Nothing was changed."
         ) %}
     {% endif %}
     {% set tables = dms_snapshots._selected_tables(select) %}
@@ -100,6 +100,7 @@
     {% set after = dms_snapshots.commit_and_publish(relation, declared, state, version) %}
     {% if dms_snapshots.newest_numbers([declared])[declared.label] != version.version %}
         {% do dms_snapshots.fail(
+            "E401",
             declared.label,
             "another command has published version " ~ dms_snapshots.newest_numbers([declared])[declared.label]
             ~ " while this one made the snapshot of " ~ date,
@@ -137,6 +138,7 @@
 {% macro _missing_dates(declared, state, from_date, to_date) %}
     {% if not declared.history %}
         {% do dms_snapshots.fail(
+            "E418",
             declared.label,
             "history is false, so there are no snapshots of dates",
             "Nothing was changed.",
@@ -146,6 +148,7 @@
     {% set last_date = state.whole.dates.keys() | max %}
     {% if to_date > last_date %}
         {% do dms_snapshots.fail(
+            "E412",
             declared.label,
             "to_date " ~ to_date ~ " is after the newest published date, " ~ last_date,
             "Nothing was changed.",

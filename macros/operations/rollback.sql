@@ -4,6 +4,7 @@
         {% set target = dms_snapshots._version_before(state.entries, state.newest) %}
         {% if target is none %}
             {% do dms_snapshots.fail(
+                "E413",
                 table.declared.label,
                 "version " ~ state.newest ~ " has no change before it to go back to",
                 "Nothing was changed.",

@@ -36,6 +36,7 @@
         {% do return(of_date[wanted]) %}
     {% endif %}
     {% do dms_snapshots.fail(
+        "E413",
         declared.label,
         "to is " ~ ("missing" if to is none else wanted) ~ ", which is no version and no published date",
         "Nothing was changed.",

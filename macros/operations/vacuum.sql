@@ -7,7 +7,7 @@
     {% for value, name in [(retention, "retention"), (grace_hours, "grace_hours")] %}
         {% if value is not none and (value is not number or value is boolean or value < 0) %}
             {% do dms_snapshots.fail(
-                none, name ~ " is " ~ tojson(value) ~ "; allowed is a number from 0", "Nothing was changed."
+                "E412", none, name ~ " is " ~ tojson(value) ~ "; allowed is a number from 0", "Nothing was changed."
             ) %}
         {% endif %}
     {% endfor %}

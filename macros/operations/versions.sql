@@ -2,6 +2,7 @@
     {#- Prints the newest versions of each table, the newest last, as a table. -#}
     {% if limit is not integer or limit < 1 %}
         {% do dms_snapshots.fail(
+            "E412",
             none,
             "limit is " ~ limit,
             "Nothing was printed.",

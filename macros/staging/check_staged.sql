@@ -15,6 +15,7 @@
     ) %}
     {% if found < plan.files | length %}
         {% do dms_snapshots.fail(
+            "E211",
             declared.label,
             "its files for run_date " ~ plan.run_date ~ " are not staged as it is declared now ("
             ~ found ~ " of " ~ plan.files | length ~ ")",

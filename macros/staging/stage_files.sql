@@ -21,6 +21,7 @@
     {% set problems = groups | sum(attribute="problems", start=[]) | unique | sort %}
     {% if problems %}
         {% do dms_snapshots.fail(
+            "E208",
             declared.label,
             problems | length ~ " of " ~ plan.files | length ~ " files cannot be read:\n  "
             ~ problems[:5] | join("\n  ") ~ "\n",
@@ -62,6 +63,7 @@
     {% for key, kinds in types.items() %}
         {% if kinds | unique | list | length > 1 %}
             {% do dms_snapshots.fail(
+                "E212",
                 declared.label,
                 "files have the new column " ~ spelled[key] ~ " as " ~ kinds | unique | sort | join(" and as "),
                 fix="Declare the column with the type that it is to have; then run the same command again."

@@ -1,7 +1,7 @@
-{% macro fail(table, what, not_done=none, fix="") %}
+{% macro fail(number, table, what, not_done=none, fix="") %}
     {#-
         The one way to stop with an error: what is wrong, what was not done (none: nothing of the table was published),
-        what to do. Each part is a sentence.
+        what to do. Each part is a sentence. Last comes its number, of pyspark_dms/errors.yml.
     -#}
     {% set sentences = [] %}
     {% set not_done = "Nothing of this table was published." if not_done is none else not_done %}
@@ -9,6 +9,7 @@
         {% set text = part | trim %}
         {% do sentences.append(text if text[-1] in ".!?" else text ~ ".") %}
     {% endfor %}
+    {% do sentences.append("[" ~ number ~ "]") %}
     {#- Behind a list that has a line for each entry, the rest has a line too. -#}
     {% do exceptions.raise_compiler_error(sentences | join("\n" if "\n" in what else " ")) %}
 {% endmacro %}

@@ -11,7 +11,7 @@
             {% do return(api.Relation.create(schema=other.schema, identifier=other.alias, type="table")) %}
         {% endfor %}
         {% do dms_snapshots.fail(
-            none, "There is no model " ~ name, "Nothing was run.", "Make it: dms-snapshots scaffold"
+            "E114", none, "There is no model " ~ name, "Nothing was run.", "Make it: dms-snapshots scaffold"
         ) %}
     {% endif %}
     {% do return(api.Relation.create(schema=node.schema, identifier=node.alias, type="table")) %}

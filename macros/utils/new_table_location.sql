@@ -7,6 +7,7 @@
         {% do return(row[1] ~ "/" ~ relation.identifier) %}
     {% endfor %}
     {% do dms_snapshots.fail(
+        "E701",
         none,
         "The schema " ~ relation.schema ~ " has no location, so " ~ relation.identifier ~ " has none either",
         "Nothing was changed.",

@@ -2,6 +2,7 @@
     {% set value = var("run_date", run_started_at.strftime("%Y-%m-%d")) | string %}
     {% if not dms_snapshots.is_date(value) %}
         {% do dms_snapshots.fail(
+            "E104",
             none,
             "run_date: '" ~ value ~ "' is not a date",
             "Nothing was run.",
@@ -12,6 +13,7 @@
     {% set tomorrow = (run_started_at + modules.datetime.timedelta(days=1)).strftime("%Y-%m-%d") %}
     {% if value > tomorrow %}
         {% do dms_snapshots.fail(
+            "E104",
             none,
             "run_date: " ~ value ~ " has not come yet",
             "Nothing was run.",

@@ -14,6 +14,7 @@
             {% do added.append(column) %}
         {% elif found.data_type != column.data_type.lower().replace(" ", "") %}
             {% do dms_snapshots.fail(
+                "E404",
                 label,
                 "column " ~ column.name ~ " is declared as " ~ column.data_type ~ ", but "
                 ~ relation ~ " has it as " ~ found.data_type,

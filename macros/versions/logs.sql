@@ -58,6 +58,7 @@
     {% set versions = dms_snapshots.describe_logs().get("snapshot_versions") %}
     {% if versions and versions.columns and "shards" not in versions.columns %}
         {% do dms_snapshots.fail(
+            "E407",
             none,
             "The schema " ~ dms_snapshots.named_relation("snapshot_versions").schema
             ~ " was written by an earlier version of this project",

@@ -77,7 +77,8 @@ class DbtSession:
         if ended.exception is not None:
             reason = without_secrets(str(ended.exception).strip())
             raise DmsError(
-                f"dbt could not start the run: {reason}\nMend that, then the same command again."
+                "E602",
+                f"dbt could not start the run: {reason}\nMend that, then the same command again.",
             )
         return bool(ended.success)
 
@@ -138,7 +139,7 @@ class DbtSession:
         if not outcome.success or not lines:
             results = getattr(outcome.result, "results", [])
             reason = outcome.exception or next((result.message for result in results), "no result")
-            raise DmsError(f"dbt could not run the macro {macro}: {reason}")
+            raise DmsError("E602", f"dbt could not run the macro {macro}: {reason}")
         return json.loads(lines[-1])
 
     def query(self, sql: str) -> list[Row]:
@@ -159,5 +160,5 @@ class DbtSession:
         results = getattr(outcome.result, "results", [])
         if not outcome.success or not results:
             reason = outcome.exception or next((result.message for result in results), "no result")
-            raise DmsError(f"dbt could not run a query: {reason}")
+            raise DmsError("E602", f"dbt could not run a query: {reason}")
         return [json.loads(row["row_json"]) for row in results[0].agate_table.rows]

@@ -75,9 +75,10 @@ def _check_unknown_paths(table: DeclaredTable) -> None:
             _rendered(written)
         except jinja2.TemplateError as problem:
             raise DmsError(
+                "E113",
                 f"{table.label} ({table.declared_in}) has {key} {written}: {problem}. Set it as "
                 "the runs will have it, such as s3://my-bucket/dms, or write the address into the "
-                "declaration."
+                "declaration.",
             ) from problem
 
 

@@ -52,8 +52,9 @@ def require_project(project_dir: Path) -> None:
     """
     if not (project_dir / "dbt_project.yml").is_file():
         raise DmsError(
+            "E601",
             f"{project_dir.resolve()} has no dbt_project.yml. Run this in the root of the "
-            "project, or name it with --project-dir."
+            "project, or name it with --project-dir.",
         )
     settings = _settings(project_dir)
     if settings.get("name") != PACKAGE:
@@ -82,5 +83,5 @@ def _settings(project_dir: Path) -> Mapping[str, Any]:
     try:
         settings = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, yaml.YAMLError) as error:
-        raise DmsError(f"{path} cannot be read: {error}") from error
+        raise DmsError("E601", f"{path} cannot be read: {error}") from error
     return settings if isinstance(settings, dict) else {}

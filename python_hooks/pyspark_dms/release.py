@@ -20,7 +20,8 @@ def check_release(macros: str | None) -> None:
     if macros != RELEASE:
         other_way = f", or install dms-snapshots=={macros} where Spark runs" if macros else ""
         raise DmsError(
+            "E107",
             f"The dbt package {PACKAGE} is {macros or 'of an unknown release'}, the Python package "
             f"dms-snapshots is {RELEASE}. Nothing was run. Set revision: v{RELEASE} in "
-            f"packages.yml and run dbt deps{other_way}."
+            f"packages.yml and run dbt deps{other_way}.",
         )

@@ -184,10 +184,11 @@ def read_declarations(project_dir: Path) -> list[DeclaredTable]:
             content = yaml.safe_load(path.read_text(encoding="utf-8"))
         except yaml.YAMLError as error:
             raise DmsError(
-                f"{declared_in} is no YAML: {error}\nJinja in a value needs quotes around it."
+                "E108",
+                f"{declared_in} is no YAML: {error}\nJinja in a value needs quotes around it.",
             ) from error
         except (OSError, ValueError) as error:  # bytes that are no text, or a date that is none
-            raise DmsError(f"{declared_in} cannot be read: {error}") from error
+            raise DmsError("E108", f"{declared_in} cannot be read: {error}") from error
         tables += _tables_of(content, declared_in, has_others=project.is_host)
     _check_shared_models(tables)
     return tables
@@ -207,9 +208,10 @@ def generated_files(tables: list[DeclaredTable], project: DbtProject) -> dict[Pa
     for table in tables:
         if "primary_keys" not in table.settings:
             raise DmsError(
+                "E111",
                 f"{table.declared_in}: {table.label} has no primary_keys in config.meta.dms, which "
                 f"has {', '.join(map(str, table.settings))}. Name the key columns there, or [] for "
-                "a table without a key. Nothing was written."
+                "a table without a key. Nothing was written.",
             )
         staging = project.models / "staging" / table.source_name
         snapshots = project.models / "snapshots" / table.source_name
@@ -261,9 +263,10 @@ def _tables_of(content: object, declared_in: Path, has_others: bool) -> Iterator
             table_name = _identifier(table.get("name"), "table", declared_in)
             if not isinstance(settings, dict):
                 raise DmsError(
+                    "E111",
                     f"{declared_in}: {source_name}.{table_name} has no config.meta.dms with keys "
                     "below it, so it would be left out. Write it there (an example is in "
-                    "README.md), or keep sources that DMS does not write outside models/sources."
+                    "README.md), or keep sources that DMS does not write outside models/sources.",
                 )
             columns = _entries(table, "columns")
             _check_equal_names(columns, f"{declared_in}: {source_name}.{table_name}")
@@ -296,8 +299,9 @@ def _check_equal_names(columns: list[dict[str, Any]], declared: str) -> None:
     counts = Counter(str(column["name"]) for column in columns if column.get("name"))
     if twice := [name for name, count in counts.items() if count > 1]:
         raise DmsError(
+            "E109",
             f"{declared} declares more than once: {', '.join(twice)}. dbt would keep only the last "
-            "of each: take the others away."
+            "of each: take the others away.",
         )
 
 
@@ -315,9 +319,10 @@ def _check_shared_models(tables: list[DeclaredTable]) -> None:
             owner = owners.setdefault(model.lower(), table)
             if owner is not table:
                 raise DmsError(
+                    "E112",
                     f"{owner.label} ({owner.declared_in}) and {table.label} ({table.declared_in}) "
                     f"would both need the model {model}; a model belongs to one table. Remove one "
-                    "of the declarations, or give one another name; its path stays."
+                    "of the declarations, or give one another name; its path stays.",
                 )
 
 
@@ -439,9 +444,10 @@ def _is_identifier(name: object) -> bool:
 def _identifier(name: object, kind: str, declared_in: Path) -> str:
     if not isinstance(name, str) or not _is_identifier(name):
         raise DmsError(
+            "E110",
             f"{declared_in}: the {kind} name {name!r} cannot be the name of a model; allowed are "
             "letters, digits and underscores. Name it so, and give the folder in "
-            "config.meta.dms.path as DMS writes it."
+            "config.meta.dms.path as DMS writes it.",
         )
     return name
 

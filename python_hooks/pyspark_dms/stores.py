@@ -80,8 +80,9 @@ def _split(url: str) -> tuple[str, str]:
     scheme = _SCHEMES.get(name)
     if scheme is None:
         raise DmsError(
+            "E201",
             f"{url}: there is no reader for {name}:// addresses; "
-            f"allowed are a local path and {', '.join(f'{known}://' for known in _SCHEMES)}"
+            f"allowed are a local path and {', '.join(f'{known}://' for known in _SCHEMES)}",
         )
     bucket, _, key = rest.partition("/")
     return f"{scheme}://{bucket}", key

@@ -32,7 +32,12 @@ def test_no_page_loads_anything_from_elsewhere(guide: Path) -> None:
 
 @pytest.mark.parametrize(
     ("word", "page"),
-    [("rollback", "operations.html"), ("null_value", "dms.html"), ("zzyzx", "")],
+    [
+        ("rollback", "operations.html"),
+        ("null_value", "dms.html"),
+        ("E208", "errors.html"),
+        ("zzyzx", ""),
+    ],
 )
 def test_the_search_finds_what_users_ask_for(
     guide: Path, tmp_path: Path, word: str, page: str

@@ -275,7 +275,7 @@ def test_files_of_a_table_no_longer_declared_are_stray_and_left(
     # dbt would not run any table with them.
     told = CliRunner().invoke(main, ["scaffold", "--project-dir", str(project)])
     assert told.exit_code == 1
-    command, *files = told.output.splitlines()[-1].split()
+    command, *files = told.output.splitlines()[-2].split()
     assert command == "rm"
     assert set(files) == {STAGING, SNAPSHOT, PROPERTIES}
     assert "dbt run" not in told.output

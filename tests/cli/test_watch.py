@@ -134,14 +134,14 @@ def test_files_for_which_no_run_could_start_are_found_by_the_next_look(
 ) -> None:
     def away() -> None:
         runs.meanwhile = lambda: None
-        raise DmsError("The server is away.")
+        raise DmsError("E602", "The server is away.")
 
     land("people/LOAD00000001.parquet")
     runs.meanwhile = away
     looks = watch.forever(0.01)
     assert [table.label for table in next(looks)] == ["hr.people"]
     assert runs.tables == [["hr.people"], ["hr.people"]]
-    assert "The server is away.\nTried again in 0.01 s." in runs.told
+    assert "The server is away. [E602]\nTried again in 0.01 s." in runs.told
     assert next(looks) == []
 
 
@@ -149,7 +149,7 @@ def test_what_a_person_has_to_mend_before_a_table_can_be_listed_ends_the_watch(
     watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(path: str) -> None:
-        raise DmsError("No credentials.")
+        raise DmsError("E202", "No credentials.")
 
     monkeypatch.setattr("pyspark_dms.stores.list_objects", refuse)
     with pytest.raises(DmsError, match="No credentials"):

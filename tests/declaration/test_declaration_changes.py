@@ -314,21 +314,21 @@ def test_a_name_with_braces_is_told_as_it_is() -> None:
     assert message.startswith("new columns: {was}. ")
 
 
-def test_an_error_has_a_full_stop_behind_each_part_and_no_second_one() -> None:
+def test_an_error_has_a_full_stop_behind_each_part_and_its_number_last() -> None:
     fail = Macros().fail
     # None, where a part is given behind it, stands for the words of the default.
     for what, fix in (("it is wrong", "Mend it"), ("it is wrong.", "Mend it. ")):
         with pytest.raises(CompilationError) as raised:
-            fail("hr.people", what, None, fix)
+            fail("E502", "hr.people", what, None, fix)
         assert raised.value.msg == (
-            "hr.people: it is wrong. Nothing of this table was published. Mend it."
+            "hr.people: it is wrong. Nothing of this table was published. Mend it. [E502]"
         )
 
 
 def test_an_error_of_no_table_has_its_own_words_and_a_list_keeps_its_lines() -> None:
     with pytest.raises(CompilationError) as raised:
-        Macros().fail(None, "two things:\n  one\n  two", "Nothing was run", "")
-    assert raised.value.msg == "two things:\n  one\n  two.\nNothing was run."
+        Macros().fail("E115", None, "two things:\n  one\n  two", "Nothing was run", "")
+    assert raised.value.msg == "two things:\n  one\n  two.\nNothing was run.\n[E115]"
 
 
 def test_columns_that_are_trimmed_since_stop_a_version_on_what_was_not() -> None:

@@ -274,6 +274,7 @@ def test_a_wrong_declaration_names_the_file_and_each_problem() -> None:
         "  key primary_keys is missing.",
         "Nothing of this table was run.",
         "Correct the file, then run the same command again.",
+        "[E101]",
     ]
 
 

@@ -10,6 +10,7 @@ assert people.rows == [(1, "Anna")]
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
@@ -269,6 +270,7 @@ class FakeTable:
         error = plan.error or self._reading_error(plan)
         if plan.error:
             assert plan.files == ()
+            assert re.search(r" \[E\d{3}\]$", plan.error), plan.error
         if not error:
             self._publish(plan, date.fromisoformat(run_date), full_refresh)
         return Ran(plan, error, said, asks, events)

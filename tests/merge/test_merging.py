@@ -17,6 +17,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from pyspark_dms.errors import DmsError
 from pyspark_dms.merging import copying as merging
 from pyspark_dms.merging.copying import MergeJob, merge, parse_merge, plan_tasks
 from pyspark_dms.reading import batches
@@ -192,7 +193,7 @@ def test_places_that_repeat_are_refused_because_nobody_could_tell_which_row_coun
     changes = [(1, 1, 7, 1, "U"), (2, 1, 7, 1, "D")]
     write(tmp_path / "changes", "a.parquet", [*columns, *PLACE, ("_dms_op", "string")], changes)
     job = job_of(tmp_path, columns, ["id"], staged=str(tmp_path / "staged"))
-    with pytest.raises(ValueError, match=r"hr\.people: 2 changes have only 1 different"):
+    with pytest.raises(DmsError, match=r"hr\.people: 2 changes have only 1 different"):
         reports_of(job)
     assert not list((tmp_path / "after").glob("*.parquet"))
 

@@ -47,15 +47,17 @@ def glue_client() -> Any:
         from botocore.config import Config
     except ModuleNotFoundError as error:
         raise DmsError(
+            "E604",
             "boto3 is not installed. Nothing was deleted. Install it with: "
-            "pip install 'dms-snapshots[aws]'"
+            "pip install 'dms-snapshots[aws]'",
         ) from error
     # boto3 itself looks at the second only.
     region = os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION")
     if not region:
         raise DmsError(
+            "E670",
             "No region of AWS is named. Nothing was deleted. Set AWS_REGION, for example "
-            "to eu-central-1."
+            "to eu-central-1.",
         )
     # Glue limits the calls of an account; a call that is refused for that is made again.
     config = Config(retries={"mode": "standard", "max_attempts": 15})
@@ -86,11 +88,12 @@ def delete_table_versions(
             errors = () if dry_run else tuple(_delete(glue, database, table, old))
             yield TableVersions(table, len(numbers), len(old), errors)
     except ClientError as error:
-        raise DmsError(_reason(error, database)) from error
+        raise DmsError("E670", _reason(error, database)) from error
     except BotoCoreError as error:
         raise DmsError(
+            "E670",
             f"AWS Glue cannot be asked: {error}. {_NOTHING_MORE} See to the credentials and the "
-            "network of this machine, then give the command again."
+            "network of this machine, then give the command again.",
         ) from error
 
 

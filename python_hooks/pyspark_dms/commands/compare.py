@@ -147,11 +147,14 @@ def _versions(
     by_name = {f"{version.source_name}.{version.table_name}": version for version in versions}
     until = f" up to {run_date}" if run_date else ""
     if not versions:
-        raise DmsError(f"Nothing is published{until}. Nothing was compared. Publish with: dbt run")
+        raise DmsError(
+            "E420", f"Nothing is published{until}. Nothing was compared. Publish with: dbt run"
+        )
     if unknown := [table for table in tables if table not in by_name]:
         raise DmsError(
+            "E421",
             f"{unknown[0]} is not published{until}. Nothing was compared. "
-            f"There are: {', '.join(sorted(by_name))}"
+            f"There are: {', '.join(sorted(by_name))}",
         )
     return [by_name[table] for table in tables] or versions
 
@@ -264,7 +267,7 @@ def _write(file: Path, text: str) -> None:
         file.write_text(text, encoding="utf-8")
     except OSError as problem:
         raise DmsError(
-            f"{file} could not be written: {problem.strerror}. Name another file."
+            "E603", f"{file} could not be written: {problem.strerror}. Name another file."
         ) from problem
     console.print(f"Written: {escape(str(file))}", soft_wrap=True)
 

@@ -43,8 +43,9 @@ def discover_command(root: str, check: bool, project_dir: Path) -> None:
         _print_review(discovery)
         if check and _differs(discovery):
             raise DmsError(
+                "E624",
                 "The declarations do not follow the files; see above. The same command without "
-                "--check declares what is new; a declaration that is there, a person corrects."
+                "--check declares what is new; a declaration that is there, a person corrects.",
             )
     written = len(discovery.new)
     drifted = sum(bool(table.drift) for table in discovery.tables)

@@ -31,8 +31,9 @@ def docs_command(target: str | None, project_dir: Path) -> None:
         dbt = DbtSession(project_dir, target)
         if not dbt.generate_docs():
             raise DmsError(
+                "E602",
                 "dbt docs generate failed; see its messages above. Fix the cause and run the same "
-                "command again."
+                "command again.",
             )
         manifest = json.loads((dbt.side_dir / "manifest.json").read_text(encoding="utf-8"))
         records = read_table_records(dbt, manifest)

@@ -35,12 +35,15 @@ def init_command(folder: Path, name: str | None, package: str | None) -> None:
     """Make a new dbt project in FOLDER, which must be empty or not there."""
     with errors_in_one_line():
         if folder.is_dir() and any(folder.iterdir()):
-            raise DmsError(f"{folder} is not empty. Nothing was written. Name a new folder.")
+            raise DmsError(
+                "E611", f"{folder} is not empty. Nothing was written. Name a new folder."
+            )
         name = name or re.sub(r"\W+", "_", folder.resolve().name).lower()
         if not _NAME.fullmatch(name) or name == PACKAGE:
             raise DmsError(
+                "E612",
                 f"'{name}' cannot be the name of the project. Nothing was written. Give another "
-                f"with --name: small letters, digits and underscores, and not {PACKAGE}."
+                f"with --name: small letters, digits and underscores, and not {PACKAGE}.",
             )
         written = {
             "@name@": name,
@@ -66,8 +69,9 @@ def _installed_from() -> str:
         recorded = None
     if recorded is None:
         raise DmsError(
+            "E610",
             "It is not known where the dbt package comes from. Nothing was written. Name its git "
-            "address or its folder with --package."
+            "address or its folder with --package.",
         )
     origin = json.loads(recorded)
     url = str(origin["url"])
@@ -75,8 +79,9 @@ def _installed_from() -> str:
         return url2pathname(urlsplit(url).path)
     if "vcs_info" not in origin:
         raise DmsError(
+            "E610",
             f"This package was installed from {url}, which is no git address. Nothing was written. "
-            "Name the git address or the folder of the dbt package with --package."
+            "Name the git address or the folder of the dbt package with --package.",
         )
     return url
 
@@ -86,8 +91,9 @@ def _package(source: str) -> str:
     if Path(source).is_dir():
         if not (Path(source) / "dbt_project.yml").is_file():
             raise DmsError(
+                "E610",
                 f"--package: {source} has no dbt_project.yml. Nothing was written. Name the folder "
-                "of the dbt package, or its git address."
+                "of the dbt package, or its git address.",
             )
         return f"  - local: {Path(source).resolve()}"
     return f"  - git: {source}\n    revision: v{RELEASE}"

@@ -69,8 +69,9 @@ def _copy(files: Iterable[Path], folder: str) -> None:
         except (BaseError, OSError, ValueError) as problem:  # of any kind of address
             reason = without_secrets(str(problem).split("\n", 1)[0])
             raise DmsError(
+                "E603",
                 f"The report is in {file}, but could not be put in {path}: {reason}. "
-                "Fix the cause, or leave --copy-to out."
+                "Fix the cause, or leave --copy-to out.",
             ) from problem
 
 

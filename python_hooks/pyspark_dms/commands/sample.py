@@ -32,8 +32,9 @@ def sample_command(run_date: str | None, target: str | None, project_dir: Path) 
         newest = max((version.run_date for version in published), default="")
         if run_date and run_date < newest and not newest_versions(dbt, run_date):
             raise DmsError(
+                "E660",
                 f"{run_date} was never published, and {newest} is, which dbt run does not go back "
-                f"behind. To start from nothing: make clean && RUN_DATE={run_date} make run"
+                f"behind. To start from nothing: make clean && RUN_DATE={run_date} make run",
             )
         for date in dates:
             if date < newest:
@@ -46,8 +47,9 @@ def sample_command(run_date: str | None, target: str | None, project_dir: Path) 
             console.print(f"\n[bold]$ dbt run --vars '{{run_date: {date}}}'[/]")
             if not dbt.run(date):
                 raise DmsError(
+                    "E602",
                     f"dbt run for {date} failed; see its messages above. What was published before "
-                    "is untouched. Fix the cause and run the same command again."
+                    "is untouched. Fix the cause and run the same command again.",
                 )
         for command, problem in (
             (("seed",), "the control totals in seeds/control_totals.csv could not be loaded"),
@@ -59,8 +61,9 @@ def sample_command(run_date: str | None, target: str | None, project_dir: Path) 
             console.print(f"\n[bold]$ dbt {' '.join(command)}[/]")
             if not dbt.command(*command):
                 raise DmsError(
+                    "E602",
                     f"dbt {command[0]} failed: {problem}. See its messages above; what was "
-                    "published is untouched. Fix the cause and run the same command again."
+                    "published is untouched. Fix the cause and run the same command again.",
                 )
         show(dbt, dates[-1], row_count=3)
 
@@ -71,9 +74,10 @@ def _check_other_tables(project_dir: Path) -> None:
     folders = (project_dir / "sample" / "dms").glob("*/*")
     if declared.isdisjoint(f"{folder.parent.name}.{folder.name}" for folder in folders):
         raise DmsError(
+            "E660",
             "no table of the sample is declared here, and its dates are not those of your tables. "
             "Nothing was run. Run yours with dbt run --vars '{run_date: YYYY-MM-DD}', then "
-            "dms-snapshots show."
+            "dms-snapshots show.",
         )
 
 
@@ -86,7 +90,8 @@ def sample_dates(project_dir: Path) -> list[str]:
     dates = sorted(path.name for path in (project_dir / "sample" / "expected").glob("*-*-*"))
     if not dates:
         raise DmsError(
+            "E601",
             f"{project_dir.resolve()} has no sample/expected. Run this in the root of the "
-            "repository, or name it with --project-dir."
+            "repository, or name it with --project-dir.",
         )
     return dates

@@ -68,12 +68,15 @@ def scaffold_command(check: bool, project_dir: Path) -> None:
                 soft_wrap=True,
             )
     if stray:
-        raise click.ClickException(
-            "No declaration asks for these files, and dbt does not run with an undeclared table:\n"
-            + "\n".join(_lines("stray", stray))
-            + "\nDeclare their tables, or remove the files:\n  rm "
-            + " ".join(shlex.quote(str(path)) for path in stray)
-        )
+        with errors_in_one_line():
+            raise DmsError(
+                "E114",
+                "No declaration asks for these files, and dbt does not run with an undeclared "
+                "table:\n"
+                + "\n".join(_lines("stray", stray))
+                + "\nDeclare their tables, or remove the files:\n  rm "
+                + " ".join(shlex.quote(str(path)) for path in stray),
+            )
     print_next_steps(
         ("dbt run --vars '{run_date: YYYY-MM-DD}'", "publish the state at the end of that date"),
         ("dbt test", "keys, counts, order and completeness of every table"),
@@ -92,7 +95,7 @@ def _report(drift: Drift) -> None:
         lines.append("Way out: dms-snapshots scaffold, then commit what it wrote.")
     if drift.stray:
         lines.append("Stray files belong to no declared table: declare it, or remove them.")
-    raise DmsError("Generated files do not follow the declarations:\n" + "\n".join(lines))
+    raise DmsError("E114", "Generated files do not follow the declarations:\n" + "\n".join(lines))
 
 
 def _lines(kind: str, paths: Iterable[Path]) -> list[str]:

@@ -65,14 +65,16 @@ def show(dbt: DbtSession, run_date: str | None, row_count: int, tables: Sequence
         until = f" up to {run_date}" if run_date else ""
         if not versions:
             raise DmsError(
+                "E420",
                 f"Nothing is published{until}. Publish with: "
-                "dbt run --vars '{run_date: YYYY-MM-DD}'"
+                "dbt run --vars '{run_date: YYYY-MM-DD}'",
             )
         labels = {f"{version.source_name}.{version.table_name}": version for version in versions}
         by_name = labels | {version.snapshot_model: version for version in versions}
         if unknown := [table for table in tables if table not in by_name]:
             raise DmsError(
-                f"{unknown[0]} is not published{until}. There are: {', '.join(sorted(labels))}"
+                "E421",
+                f"{unknown[0]} is not published{until}. There are: {', '.join(sorted(labels))}",
             )
         versions = [by_name[table] for table in tables] or versions
         rows = first_rows(dbt, versions, row_count) if row_count else []

@@ -60,8 +60,9 @@ def delete_table_versions_command(schema: str, keep: int, dry_run: bool) -> None
             )
         if left:
             raise DmsError(
+                "E670",
                 f"Not deleted: {counted(left, 'version')}; the lines above say why. "
-                "Give the command again once that is corrected."
+                "Give the command again once that is corrected.",
             )
 
 

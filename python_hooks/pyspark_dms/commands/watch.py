@@ -66,8 +66,9 @@ def watch_command(
         ]
         if not tables:
             raise DmsError(
+                "E630",
                 f"No active table is declared under {top}. Declare some with: "
-                f"dms-snapshots discover {root}"
+                f"dms-snapshots discover {root}",
             )
 
         failed = False
@@ -85,7 +86,7 @@ def watch_command(
         if once:
             watch.look()
             if failed:
-                raise DmsError("The run failed; see its messages above.")
+                raise DmsError("E602", "The run failed; see its messages above.")
             return
         try:
             for _ in watch.forever(interval):
@@ -114,8 +115,9 @@ def trigger_zip_command(output: Path, project_dir: Path) -> None:
         tables = [one for one in active if all(path.startswith("s3") for path in one.paths)]
         if not tables:
             raise DmsError(
+                "E630",
                 "No active table lies on s3://, so there is nothing to trigger. Is DMS_ROOT set "
-                "to the address of the bucket?"
+                "to the address of the bucket?",
             )
     package = Path(pyspark_dms.__file__).parent
     output.parent.mkdir(parents=True, exist_ok=True)

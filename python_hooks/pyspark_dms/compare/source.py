@@ -126,8 +126,9 @@ class Source:
         except Exception as problem:  # each driver has its own
             reason = without_secrets(" ".join(str(problem).split()))[:300]
             raise DmsError(
+                "E651",
                 f"The source database did not answer a query: {reason}. Nothing was compared. "
-                "Correct the cause, such as the address, the login or a missing right to select."
+                "Correct the cause, such as the address, the login or a missing right to select.",
             ) from problem
 
     def rows_of_all(self, queries: Iterable[str]) -> Iterator[Rows]:
@@ -176,7 +177,7 @@ def open_source(limits: Limits) -> Source:
     """
     url = os.environ.get(URL_VARIABLE, "").strip()
     if not url:
-        raise DmsError(f"{URL_VARIABLE} is not set. Nothing was compared. {_FIX}")
+        raise DmsError("E650", f"{URL_VARIABLE} is not set. Nothing was compared. {_FIX}")
     scheme = re.split(r"[+:]", url, maxsplit=1)[0].lower()
     if scheme in ("mysql", "mariadb"):
         return Source(MySql(), limits, lambda: _connect_mysql(url), _MYSQL_KINDS)
@@ -184,12 +185,14 @@ def open_source(limits: Limits) -> Source:
         return Source(Postgres(), limits, lambda: _connect_postgres(url), _POSTGRES_KINDS)
     if scheme in _UNTESTED:
         raise DmsError(
+            "E650",
             f"{URL_VARIABLE} names {_UNTESTED[scheme]}, which compare cannot read yet. "
-            "Nothing was compared. MySQL, MariaDB and PostgreSQL can be compared."
+            "Nothing was compared. MySQL, MariaDB and PostgreSQL can be compared.",
         )
     raise DmsError(
+        "E650",
         f"{URL_VARIABLE} begins with '{scheme[:20]}'; allowed are mysql, mariadb and postgresql. "
-        f"Nothing was compared. {_FIX}"
+        f"Nothing was compared. {_FIX}",
     )
 
 
@@ -245,6 +248,7 @@ def _driver(name: str) -> Any:
         return __import__(name)
     except ModuleNotFoundError as problem:
         raise DmsError(
+            "E604",
             f"The package {name} is not installed, which reads the source. "
-            "Install it with: pip install 'dms-snapshots[compare]'"
+            "Install it with: pip install 'dms-snapshots[compare]'",
         ) from problem

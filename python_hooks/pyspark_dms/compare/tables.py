@@ -93,16 +93,18 @@ def read_pair(
     declared = read_declared(dbt, label)
     if declared.settings.shard_column:
         raise DmsError(
+            "E652",
             f"{label}: it has several folders, each with a source of its own, and compare looks at "
-            "one. Nothing of it was compared. Compare a project that declares one of its folders."
+            "one. Nothing of it was compared. Compare a project that declares one of its folders.",
         )
     schema, name = relation or (label.split(".", 1)[0], label.split(".", 1)[1])
     found = {column.name.lower(): column for column in source.columns(schema, name)}
     nothing = "Nothing of it was compared."
     if not found:
         raise DmsError(
+            "E653",
             f"{label}: the source has no table {schema}.{name} that this login may see. {nothing} "
-            "Name it with --source-table SCHEMA.TABLE, or grant select."
+            "Name it with --source-table SCHEMA.TABLE, or grant select.",
         )
     settings = declared.settings
     declared_columns = [(column.name, column.data_type) for column in settings.columns]
@@ -144,15 +146,17 @@ def compared_columns(
         there = by_name.get(name.lower())
         if there is None:
             raise DmsError(
+                "E653",
                 f"{where}the source table has no column {name}. Nothing of it was compared. "
-                f"If DMS adds it, leave it out with --ignore {name}."
+                f"If DMS adds it, leave it out with --ignore {name}.",
             )
         form = form_of(data_type, there.kind)
         if form is None:
             raise DmsError(
+                "E652",
                 f"{where}column {name} is declared as {data_type} and is {there.type_name} at the "
                 "source, which cannot be compared. Nothing of it was compared. "
-                f"Leave it out with --ignore {name}."
+                f"Leave it out with --ignore {name}.",
             )
         columns[name.lower()] = ComparedColumn(name, data_type, form, there)
     keys = [columns[key.lower()] for key in primary_keys if key.lower() in columns]
@@ -190,8 +194,9 @@ def _check_keys(pair: Pair) -> None:
     else:
         return
     raise DmsError(
+        "E652",
         f"{pair.table.label}: {problem}. Nothing of it was compared. "
-        "Its control totals can be: compare --print-sql, docs/how-to/compare.md."
+        "Its control totals can be: compare --print-sql, docs/how-to/compare.md.",
     )
 
 

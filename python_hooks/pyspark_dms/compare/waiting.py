@@ -75,8 +75,9 @@ class LandedChanges:
         declared, plan = self._plan()
         if plan.load_file_count:
             raise DmsError(
+                "E654",
                 f"{self.table.label}: a new full load waits, {plan.files[0].path}, so that any row "
-                "may differ. Nothing was compared. Run dbt run, then the same command again."
+                "may differ. Nothing was compared. Run dbt run, then the same command again.",
             )
         waiting = _changed(plan, declared.settings, self.table, frozenset(keys))
         rest = [key for key in keys if key not in waiting]
@@ -92,7 +93,8 @@ class LandedChanges:
             plan = _plan(declared)
         if plan.error:
             raise DmsError(
-                f"{plan.error} Until then compare cannot tell which rows only wait for a change."
+                "E654",
+                f"{plan.error} Until then compare cannot tell which rows only wait for a change.",
             )
         return declared, plan
 
@@ -120,7 +122,8 @@ def _changed(
                 found.update(keys.intersection(zip(*columns, strict=True)))
         except FileProblem as problem:
             raise DmsError(
+                "E208",
                 f"{table.label}: {file.path}: {problem}. It waits for a run and cannot be read, so "
-                "compare cannot tell which rows it changes. Correct the file, as dbt run asks."
+                "compare cannot tell which rows it changes. Correct the file, as dbt run asks.",
             ) from problem
     return found

@@ -100,7 +100,7 @@ def discover(root: str, project_dir: Path) -> Discovery:
     found = [one for one in everything.tables if not one.is_control_table]
     controls = [one for one in everything.tables if one.is_control_table]
     if not found:
-        raise DmsError(f"{root} has control tables of DMS only. Nothing was written.")
+        raise DmsError("E620", f"{root} has control tables of DMS only. Nothing was written.")
     by_path = {path: table for table in declared for path in declared_paths(table, project_dir)}
     sources = read_project(project_dir).sources
     tables = [_named(one, by_path.get(one.path), sources) for one in found]
@@ -108,8 +108,9 @@ def discover(root: str, project_dir: Path) -> Discovery:
         list(pool.map(_look, tables))
     if all(table.shape is None for table in tables):
         raise DmsError(
+            "E622",
             f"{root}: none of the tables found ({len(tables)}) can be read. The first: "
-            f"{tables[0].problem}. Nothing was written."
+            f"{tables[0].problem}. Nothing was written.",
         )
     top = found[0].path.removesuffix(f"{found[0].folder}/")
     _check_declared_elsewhere(tables, by_path, top)
@@ -140,8 +141,9 @@ def write_declarations(discovery: Discovery, project_dir: Path) -> None:
     taken = [table for table in discovery.new if (project_dir / table.file).exists()]
     if taken:
         raise DmsError(
+            "E623",
             f"{taken[0].file} is there and does not declare {taken[0].found.path}. Move that "
-            "table's declaration into it or the file away. Nothing was written."
+            "table's declaration into it or the file away. Nothing was written.",
         )
     for table in discovery.new:
         path = project_dir / table.file
@@ -155,9 +157,10 @@ def write_declarations(discovery: Discovery, project_dir: Path) -> None:
             with suppress(OSError):
                 draft.unlink()
             raise DmsError(
+                "E603",
                 f"{table.file} cannot be written: {problem.strerror}. What was written before it "
                 "stays; fix the cause (if it is the name, declare the table by hand under a "
-                "shorter one), then run this again"
+                "shorter one), then run this again",
             ) from problem
 
 

@@ -164,21 +164,23 @@ def find_tables(root: str) -> Found:
     except DmsError:
         raise
     except Exception as problem:  # each store has exceptions of its own
-        raise DmsError(why_not(root, problem)) from problem
+        raise DmsError("E202", why_not(root, problem)) from problem
     deeper = [table for table in tables.values() if table.lies_deeper]
     if len(deeper) == len(tables):
         misplaced = next((table.sample[0].path for table in deeper), misplaced)
         if misplaced:
             raise DmsError(
+                "E621",
                 f"{root}: {misplaced} does not lie as <schema>/<table>/ below it. Name the folder "
-                "that has the schema folders: the bucket, or its BucketFolder."
+                "that has the schema folders: the bucket, or its BucketFolder.",
             )
         seen = next(iter(unread.values()), None)
         others = f" There are others, such as {seen.folder}/{seen.example}." if seen else ""
         raise DmsError(
+            "E620",
             f"{root} has no DMS files: none is named LOAD00000001.… or 20201113-150000000.… with "
             f"the ending .parquet, .csv or .csv.gz.{others} Check the address, and that the task "
-            "has written."
+            "has written.",
         )
     return Found([tables[key] for key in sorted(tables)], [unread[key] for key in sorted(unread)])
 
@@ -208,6 +210,6 @@ def listable(root: str) -> str:
         next(folder.iterdir(), None)
     except OSError as problem:
         raise DmsError(
-            f"{folder} cannot be read: {problem.strerror}. Nothing was written."
+            "E202", f"{folder} cannot be read: {problem.strerror}. Nothing was written."
         ) from None
     return f"{folder}/".replace("//", "/")

@@ -18,6 +18,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from pyspark_dms.errors import DmsError
 from pyspark_dms.landing.listing import ListedTable, Listing, list_table, start_after
 from pyspark_dms.landing.objects import ObjectEvent, Run, decide, without_repeats
 from pyspark_dms.landing.planning import FilePlan, TableFacts, parse_shards, parse_table
@@ -264,7 +265,7 @@ def _plan(
     newest = entry["newest"]
     plan = plan_table(events, facts, job.run)
     if problem := _date_problem(job.run, facts, entry):
-        plan = replace(plan, files=(), error=problem, needs_history=False)
+        plan = replace(plan, files=(), error=str(problem), needs_history=False)
     return {
         "label": label,
         "run_date": f"{job.run.run_date}",
@@ -314,22 +315,24 @@ def _name(value: datetime | None) -> str | None:
     return f"{value.astimezone(UTC):%Y%m%dT%H%M%S%fZ}" if value else None
 
 
-def _date_problem(run: Run, facts: TableFacts, entry: Mapping[str, Any]) -> str | None:
+def _date_problem(run: Run, facts: TableFacts, entry: Mapping[str, Any]) -> DmsError | None:
     """Why a run date cannot be run, if it cannot."""
     current = facts.current
     if current and current.newest_date > run.run_date:
-        return (
+        return DmsError(
+            "E406",
             f"{facts.label}: run_date {run.run_date} is before the newest published one, "
             f"{current.newest_date}. Nothing of this table was published. "
             f"Run {current.newest_date} or later; to fill in a date: dbt run-operation backfill; "
-            "to go back first: dbt run-operation rollback_to."
+            "to go back first: dbt run-operation rollback_to.",
         )
     started = entry["current"]["run"] if current and current.run_date == run.run_date else None
     if started and started > run.name:
-        return (
+        return DmsError(
+            "E401",
             f"{facts.label}: another command has published version {entry['newest']} of run_date "
             f"{run.run_date}. It started at {moment(started):%Y-%m-%d %H:%M:%S} (UTC), after this "
             "one. Nothing of this table was published. Run the same command again; if no other "
-            "was at work, the clocks of two machines differ."
+            "was at work, the clocks of two machines differ.",
         )
     return None

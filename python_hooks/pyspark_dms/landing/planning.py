@@ -14,6 +14,7 @@ from datetime import UTC, date, datetime, timedelta
 from functools import cached_property
 from typing import Any
 
+from pyspark_dms.errors import DmsError
 from pyspark_dms.landing.objects import (
     CDC,
     EMPTY,
@@ -309,7 +310,7 @@ def plan_files(events: Sequence[ObjectEvent], facts: TableFacts, run: Run) -> Fi
         return planning.without_files(None, error=f"{facts.label}: {error}")
 
 
-class _TableError(Exception):
+class _TableError(DmsError):
     """What fails the table: what is wrong, what was not done, what to do."""
 
 
@@ -690,15 +691,17 @@ class _Planning:
         for event in of_run:
             if event.kind == LISTING_FAILED:
                 raise _TableError(
+                    "E202",
                     f"{event.path} cannot be listed: {event.problem}. {_NOT_PUBLISHED}. "
-                    f"Check path, endpoint and credentials. {again}"
+                    f"Check path, endpoint and credentials. {again}",
                 )
         for event in of_run:
             if event.kind == TIME_ZONE_CHANGED:
                 raise _TableError(
+                    "E209",
                     f"file_timezone differs from when change files were indexed: {event.problem}. "
                     f"{_NOT_PUBLISHED}. Declare the earlier one again (to change it: "
-                    f"docs/reference/dms.md, DatePartitionTimezone). {again}"
+                    f"docs/reference/dms.md, DatePartitionTimezone). {again}",
                 )
 
     def check_index(self) -> None:
@@ -713,10 +716,11 @@ class _Planning:
         known = [_generation(event) for event in self.events if event.kind in (LOAD, CDC)]
         if self.base and known and max(known) < self.base.generation:
             raise _TableError(
+                "E210",
                 f"dms_files has load generation {max(known)}, and version {self.base.version} was "
                 f"built from load generation {self.base.generation}, so rows of dms_files are "
                 f"missing. {_NOT_PUBLISHED}. Bring them back, or build the table again: "
-                f"{self.facts.rebuild_command}"
+                f"{self.facts.rebuild_command}",
             )
 
     def report_empty_folder(self) -> None:
@@ -765,7 +769,7 @@ class _Planning:
         """
         if self.facts.on_missing_files == "fail":
             raise _TableError(
-                f"{what}. {_NOT_PUBLISHED}, because on_missing_files is fail. {way_out}"
+                "E203", f"{what}. {_NOT_PUBLISHED}, because on_missing_files is fail. {way_out}"
             )
         self.warnings.append((what, advice))
 
@@ -895,9 +899,10 @@ class _Planning:
         """
         if lost:
             raise _TableError(
+                "E204",
                 f"files that this run has to read are no longer there "
                 f"{_named(file.path for file in lost)}. {_NOT_PUBLISHED}. Put them back, or reload "
-                f"the table in DMS. Then: {self.facts.run_command}"
+                f"the table in DMS. Then: {self.facts.run_command}",
             )
 
     def check_excluded_uploads(self, taken: Sequence[ObjectEvent]) -> None:
@@ -914,9 +919,10 @@ class _Planning:
         ]
         if replaced:
             raise _TableError(
+                "E205",
                 "uploads that were rolled back have replaced files that this run has to read "
                 f"{_named(replaced)}. {_NOT_PUBLISHED}. Put the earlier ones back, or include the "
-                f"uploads again: {self.reapply_command}, or rollback_to"
+                f"uploads again: {self.reapply_command}, or rollback_to",
             )
 
     @property
@@ -1076,10 +1082,11 @@ class _Planning:
         if action == "build" and not loads:
             if self.base or (excluded and generation > 1):
                 raise _TableError(
+                    "E206",
                     f"change files have come {_named(file.path for file in taken)}, but their full "
                     f"load (load generation {generation}) is excluded, because it was rolled back. "
                     f"{_NOT_PUBLISHED}. Include it again: {self.reapply_command}, or reload the "
-                    "table in DMS."
+                    "table in DMS.",
                 )
         elif action == "merge" and not _has_no_files(self.base):
             return
@@ -1094,10 +1101,11 @@ class _Planning:
         self.check_partial_load(generation, bool(loads))
         if loads and not any(begins_a_load(file.path) for file in loads):
             raise _TableError(
+                "E207",
                 f"files of a full load have come {_named(file.path for file in loads)}, but not "
                 f"its first one, LOAD00000001. {_NOT_PUBLISHED}: the rows of the others would be "
                 "lost. Write all its files again, or reload the table in DMS. "
-                f"Then: {self.facts.run_command}"
+                f"Then: {self.facts.run_command}",
             )
 
     def check_partial_load(self, generation: int, has_loads: bool) -> None:
@@ -1132,8 +1140,9 @@ class _Planning:
                 "table in DMS"
             )
             raise _TableError(
+                "E207",
                 f"{what} {_named(loads)}. {_NOT_PUBLISHED}: their rows would be lost. {way_out}. "
-                f"Then: {self.facts.run_command}"
+                f"Then: {self.facts.run_command}",
             )
         changes = {file.path for file in replaced}
         if changes:

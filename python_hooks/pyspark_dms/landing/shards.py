@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from pyspark_dms.errors import DmsError
 from pyspark_dms.landing.objects import ObjectEvent, Run
 from pyspark_dms.landing.planning import (
     FileKey,
@@ -132,7 +133,7 @@ def plan_table(events: Sequence[ObjectEvent], facts: TableFacts, run: Run) -> Fi
         The plan. One folder that fails fails the table.
     """
     if problem := _problem_of_folders(facts):
-        return _without_files(facts, error=f"{facts.label}: {problem}")
+        return _without_files(facts, error=str(DmsError("E409", f"{facts.label}: {problem}")))
     known = facts.current.shards if facts.current else {}
     folders = folders_of(facts.path or None, facts.shards, known, events)
     if not facts.shards and not folders[0].number:

@@ -20,6 +20,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from pyspark_dms import stores
+from pyspark_dms.errors import DmsError
 from pyspark_dms.merging.changed_keys import ChangedKeys
 from pyspark_dms.reading.batches import ROW_GROUP_ROWS, gathered, read_batches, repeating_columns
 from pyspark_dms.reading.columns import Column, parse_column
@@ -553,16 +554,17 @@ def _changed_keys(job: MergeJob, by: tuple[Column, ...]) -> ChangedKeys:
     They are held in memory, without the other columns.
 
     Raises:
-        ValueError: a key is there twice.
+        DmsError: a key is there twice.
     """
     try:
         has_partitions = job.incoming is not None and by == _PLACE
         return _read_changed_keys(tuple(stores.data_files(job.changes)), by, has_partitions)
     except ValueError as error:
         name = job.table.rsplit(".", 1)[-1]
-        raise ValueError(
+        raise DmsError(
+            "E506",
             f"{job.table}: {error}. Nothing of this table was published. Build it again: dbt run "
-            f"for the same date, with --full-refresh --select +{name}_snapshot"
+            f"for the same date, with --full-refresh --select +{name}_snapshot",
         ) from error
 
 

@@ -110,8 +110,9 @@ def _dbt_page(
     page = (dbt_folder / "index.html").read_text(encoding="utf-8")
     if missing := [place for place in (_HEAD, "</script>", *data) if place not in page]:
         raise DmsError(
+            "E641",
             f"The page of dbt docs generate has no {missing[0]}. Allowed is the dbt-core "
-            "that requirements/*.lock names: make setup"
+            "that requirements/*.lock names: make setup",
         )
     for place, text in data.items():
         page = page.replace(place, text.replace("<", "\\u003c"))

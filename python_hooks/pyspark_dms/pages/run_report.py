@@ -115,8 +115,10 @@ def read_run_report(target_dir: Path, log_dir: Path) -> RunReport:
         # dbt keeps the second word only.
         said = "docs generate" if command == "generate" else command
         raise DmsError(
+            "E640",
             f"The last dbt command, dbt {said}, was no run, and its records have taken the "
-            "place of those of the run. Run the report right after dbt run, dbt build or dbt retry."
+            "place of those of the run. Run the report right after dbt run, dbt build or dbt "
+            "retry.",
         )
     manifest = _read(target_dir / "manifest.json")
     nodes = manifest["nodes"] | manifest["unit_tests"]
@@ -127,7 +129,8 @@ def read_run_report(target_dir: Path, log_dir: Path) -> RunReport:
             by_table.setdefault(_table_of(node), []).append((node, result))
     if not by_table:
         raise DmsError(
-            f"The last dbt {command} ran no models. Run the report right after one that does."
+            "E640",
+            f"The last dbt {command} ran no models. Run the report right after one that does.",
         )
     started_at = str(results["metadata"].get("invocation_started_at", ""))
     tables = [_report(table, parts) for table, parts in by_table.items()]
@@ -163,9 +166,11 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         return dict(json.loads(path.read_text(encoding="utf-8")))
     except FileNotFoundError:
-        raise DmsError(f"{path} is not there: no dbt run has ended yet. Run dbt run.") from None
+        raise DmsError(
+            "E640", f"{path} is not there: no dbt run has ended yet. Run dbt run."
+        ) from None
     except ValueError as problem:
-        raise DmsError(f"{path} is damaged ({problem}). Run dbt run again.") from None
+        raise DmsError("E640", f"{path} is damaged ({problem}). Run dbt run again.") from None
 
 
 def _check_older_results(log: Path, invocation_id: str) -> None:
@@ -190,9 +195,10 @@ def _check_older_results(log: Path, invocation_id: str) -> None:
         ended = _ENDED.findall(logged)
         if not ended or ended[-1] in _RUNS:
             raise DmsError(
+                "E640",
                 "The last dbt run has no results: dbt could not start it, or it was cut off or is "
                 f"still at work. What it said is at the end of {log}. Fix the cause and run the "
-                "same command again."
+                "same command again.",
             )
 
 

@@ -75,8 +75,9 @@ def parse_column(name: str, data_type: str) -> Column:
         if 1 <= precision <= 38 and scale <= precision:
             return Column(name, text, pa.decimal128(precision, scale))
     raise DmsError(
+        "E101",
         f"column {name}: data_type '{data_type}' is not supported; "
-        f"allowed: {', '.join(_SIMPLE_TYPES)}, decimal(precision 1 to 38, scale)"
+        f"allowed: {', '.join(_SIMPLE_TYPES)}, decimal(precision 1 to 38, scale)",
     )
 
 

@@ -100,7 +100,9 @@ class Background:
             DmsError: it ended, or did not answer in time; the text has the end of its log.
         """
         if not self.lasts_until(answers, timeout_seconds):
-            raise DmsError(f"{self.title} ended while it started.\n{log_tail(self.log_file)}")
+            raise DmsError(
+                "E681", f"{self.title} ended while it started.\n{log_tail(self.log_file)}"
+            )
 
     def lasts_until(self, answers: Callable[[], bool], timeout_seconds: float) -> bool:
         """Wait until the process answers; False if it ends before that.
@@ -114,8 +116,9 @@ class Background:
                 return False
             if time.monotonic() > deadline:
                 raise DmsError(
+                    "E681",
                     f"{self.title} does not answer in time; it is left running.\n"
-                    f"{log_tail(self.log_file)}"
+                    f"{log_tail(self.log_file)}",
                 )
             time.sleep(0.3)
         return True
@@ -143,8 +146,9 @@ class Background:
             self._wait_for_end(running.pid, timeout_seconds)
         if not ended:
             raise DmsError(
+                "E681",
                 f"{self.title} did not end within {timeout_seconds:g} s and was killed (process "
-                f"{running.pid}). What was published is untouched; the next run repairs the rest."
+                f"{running.pid}). What was published is untouched; the next run repairs the rest.",
             )
         return True
 
@@ -230,7 +234,9 @@ def free_port() -> int:
         with socket.socket() as probe, suppress(OSError):
             probe.bind(("127.0.0.1", port))
             return port
-    raise DmsError("None of a hundred ports on 127.0.0.1 can be had. Is there a loopback address?")
+    raise DmsError(
+        "E680", "None of a hundred ports on 127.0.0.1 can be had. Is there a loopback address?"
+    )
 
 
 def _signal(pid: int, number: int) -> None:

@@ -42,9 +42,10 @@ def driver_host(master: str) -> str:
             return str(probe.getsockname()[0])
     except (ValueError, OSError) as problem:
         raise DmsError(
+            "E702",
             f"DMS_MASTER is {master}, and no way to it was found: {problem}. Spark was not "
             "started. Give it as spark://host:7077, and the address of this machine that the "
-            "workers reach as DMS_DRIVER_HOST."
+            "workers reach as DMS_DRIVER_HOST.",
         ) from problem
 
 
@@ -75,8 +76,9 @@ def zip_modules(folder: Path) -> Path:
         new.rename(path)
     except OSError as problem:
         raise DmsError(
+            "E603",
             f"{path}, the modules for the workers, could not be written: {problem}. Spark was not "
-            f"started. Let this user write to {folder}."
+            f"started. Let this user write to {folder}.",
         ) from problem
     return path
 

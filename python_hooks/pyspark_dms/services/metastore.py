@@ -90,9 +90,10 @@ class Metastore:
         # After a kill, Java takes a moment to notice.
         if not port_is_left(HOST, port):
             raise DmsError(
+                "E708",
                 f"Port {port}, on which the running server looks for its metastore, is taken by "
                 "another program. Stop the server and start it again: "
-                "dms-snapshots thrift stop."
+                "dms-snapshots thrift stop.",
             )
         arguments = metastore_service.Settings(
             port=port,
@@ -122,8 +123,9 @@ def _driver() -> Path:
     driver = Path(os.environ.get(DRIVER_VARIABLE, _DRIVER))
     if not driver.is_file():
         raise DmsError(
+            "E705",
             f"The JDBC driver of PostgreSQL is not in {driver}. Debian and Ubuntu: apt-get install "
             f"libpostgresql-jdbc-java; elsewhere say with {DRIVER_VARIABLE} where it is. Without "
-            "PostgreSQL, a server for trials in another lake: --metastore derby."
+            "PostgreSQL, a server for trials in another lake: --metastore derby.",
         )
     return driver

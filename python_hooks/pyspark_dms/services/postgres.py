@@ -85,7 +85,7 @@ class Postgres:
                 return
             # The children of a server that was killed take a moment to notice, and keep it out.
             time.sleep(1)
-        raise DmsError(f"PostgreSQL did not start.\n{log_tail(self.log_file)}")
+        raise DmsError("E706", f"PostgreSQL did not start.\n{log_tail(self.log_file)}")
 
     def stop(self) -> None:
         """End the server; stopping it twice is allowed.
@@ -97,7 +97,7 @@ class Postgres:
             return
         stopped = self._call("pg_ctl", self._data, "stop", "-m", "fast")
         if stopped.returncode and self.running():
-            raise DmsError(f"PostgreSQL did not end: {stopped.stdout.strip()}")
+            raise DmsError("E706", f"PostgreSQL did not end: {stopped.stdout.strip()}")
 
     def _noted(self) -> list[str]:
         # What the lines of this file are is documented by PostgreSQL.
@@ -130,7 +130,7 @@ class Postgres:
             "--locale=C",
         )
         if made.returncode:
-            raise DmsError(f"PostgreSQL could not make its data in {fresh}: {made.stdout}")
+            raise DmsError("E706", f"PostgreSQL could not make its data in {fresh}: {made.stdout}")
         with (fresh / "postgresql.conf").open("a", encoding="utf-8") as settings:
             settings.write(_SETTINGS)
         fresh.rename(self._data)
@@ -155,10 +155,11 @@ class Postgres:
                 return found
         wanted = f"PostgreSQL {version}".removesuffix(" *")
         raise DmsError(
+            "E705",
             f"{wanted} is not installed ({name} was not found), and the metastore of this server "
             "is kept in it. Debian and Ubuntu: apt-get install postgresql "
             "libpostgresql-jdbc-java; make setup does it as root. Without PostgreSQL, a server "
-            "for trials in another lake: --metastore derby."
+            "for trials in another lake: --metastore derby.",
         )
 
 
@@ -192,6 +193,7 @@ def _system_user() -> str:
         return pwd.getpwnam(_SYSTEM_USER).pw_name
     except KeyError:
         raise DmsError(
+            "E706",
             f"PostgreSQL does not run as root, and there is no user {_SYSTEM_USER} to run it as. "
-            f"Make one (useradd --system {_SYSTEM_USER}), or do not be root."
+            f"Make one (useradd --system {_SYSTEM_USER}), or do not be root.",
         ) from None

@@ -76,16 +76,19 @@ def check_lake(lake: str) -> None:
     """
     bucket = lake.split("://", 1)[1].split("/", 1)[0]
     if not bucket:
-        raise DmsError(f"DMS_LAKE is {lake} and names no bucket. Give it as s3://bucket/folder.")
+        raise DmsError(
+            "E703", f"DMS_LAKE is {lake} and names no bucket. Give it as s3://bucket/folder."
+        )
     try:
         stores.check_listing(lake)
     except Exception as problem:  # whatever a store may raise
         raise DmsError(
+            "E703",
             f"DMS_LAKE is {lake}, and it cannot be listed: {stores.problem_text(problem)}. "
             "Spark was not started. The keys come from AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY "
             "and AWS_SESSION_TOKEN, or from the role of this machine; of a profile they are given "
             "by: eval $(aws configure export-credentials --format env). AWS_REGION and "
-            "AWS_ENDPOINT_URL say where the bucket is."
+            "AWS_ENDPOINT_URL say where the bucket is.",
         ) from problem
 
 
@@ -126,16 +129,17 @@ def _fetch_client(spark_home: Path, folder: Path) -> None:
         fetched = subprocess.run(command, capture_output=True, text=True, check=False)
         if fetched.returncode or not list((new / "jars").glob("hadoop-aws-*.jar")):
             raise DmsError(
+                "E704",
                 "Hadoop's client for S3 could not be fetched, and Spark cannot reach the lake "
                 "without it. Where Maven Central is not reached, name an Ivy settings file with "
                 f"DMS_IVY_SETTINGS, or put hadoop-aws-{hadoop}.jar and what it needs into {jars}.\n"
-                f"{fetched.stdout[-1500:]}{fetched.stderr[-1500:]}"
+                f"{fetched.stdout[-1500:]}{fetched.stderr[-1500:]}",
             )
         (new / "jars").rename(folder)
     except OSError as problem:
         # Another process may have been first.
         if not folder.is_dir():
-            raise DmsError(f"{folder} could not be written: {problem}") from problem
+            raise DmsError("E603", f"{folder} could not be written: {problem}") from problem
     finally:
         shutil.rmtree(new, ignore_errors=True)
 

@@ -62,8 +62,9 @@ class S3Server:
             return False
         if port_is_taken(HOST, self.port):
             raise DmsError(
+                "E680",
                 f"Port {self.port} on {HOST} is taken by another program. Stop it, or choose a "
-                "port with --port."
+                "port with --port.",
             )
         command = [sys.executable, "-m", _MODULE, "-H", HOST, "-p", str(self.port)]
         self._process.launch(command, self.port, python_environment())

@@ -77,8 +77,9 @@ class ThriftServer:
         """
         if "://" in lake and not is_on_s3(lake):
             raise DmsError(
+                "E683",
                 f"The lake {lake} is neither a local folder nor on S3, where a server of one's own "
-                "can have its tables. Name another one with --lake."
+                "can have its tables. Name another one with --lake.",
             )
         warehouse = f"{lake.rstrip('/')}/thrift/warehouse" if is_on_s3(lake) else None
         return cls(local_folder(lake), port, warehouse=warehouse, **rest)
@@ -144,8 +145,9 @@ class ThriftServer:
             self._require_port()
         elif running.port != self.port:
             raise DmsError(
+                "E682",
                 f"A server of this lake already runs on port {running.port} (process "
-                f"{running.pid}). Use that port, or stop it first."
+                f"{running.pid}). Use that port, or stop it first.",
             )
         metastore = self._metastore_settings()
         deadline = time.monotonic() + timeout_seconds
@@ -190,8 +192,9 @@ class ThriftServer:
         may_be_leaving = noted is not None and noted.port == self.port
         if not port_is_left(self.host, self.port, LEAVE_SECONDS if may_be_leaving else 0):
             raise DmsError(
+                "E680",
                 f"Port {self.port} on {self.host} is taken by another program. Stop it, or "
-                "choose a port with --port and for dbt with DMS_THRIFT_PORT."
+                "choose a port with --port and for dbt with DMS_THRIFT_PORT.",
             )
 
     def _metastore_settings(self) -> dict[str, str]:
@@ -205,9 +208,10 @@ class ThriftServer:
         )
         if existing and self.metastore not in (None, existing):
             raise DmsError(
+                "E707",
                 f"The tables of {self.folder} are in a metastore of the kind {existing}, not "
                 f"{self.metastore}, which would know none of them. Leave --metastore out, or "
-                "choose another lake with --lake."
+                "choose another lake with --lake.",
             )
         if (self.metastore or existing or "postgres") == "postgres":
             return {"spark.hadoop.hive.metastore.uris": self.hive_metastore.start()}
@@ -299,11 +303,13 @@ def _hive_settings(folder: Path) -> dict[str, str]:
     """The settings of the ``hive-site.xml`` of a folder."""
     path = folder / HIVE_SITE
     if not path.is_file():
-        raise DmsError(f"{folder} has no {HIVE_SITE}. Put one there, or leave --hive-conf out.")
+        raise DmsError(
+            "E684", f"{folder} has no {HIVE_SITE}. Put one there, or leave --hive-conf out."
+        )
     try:
         root = ElementTree.parse(path).getroot()
     except ElementTree.ParseError as error:
-        raise DmsError(f"{path} is no XML: {error}") from error
+        raise DmsError("E684", f"{path} is no XML: {error}") from error
     return {
         entry.findtext("name", "").strip(): entry.findtext("value", "").strip()
         for entry in root.iter("property")
@@ -319,13 +325,16 @@ def _require_login(host: str, hive_conf: Path | None) -> None:
     chosen = settings.get(wanted, "NONE").upper()
     if chosen not in _AUTHENTICATIONS:
         raise DmsError(
+            "E685",
             f"host {host} is not a loopback address, and whoever reaches it would need no "
             f"password ({wanted} is {chosen}). Name with --hive-conf a folder with a {HIVE_SITE} "
             f"that sets it to {', '.join(_AUTHENTICATIONS)} (docs/how-to/thrift.md), or listen on "
-            f"{DEFAULT_HOST}, ::1 or localhost, which an SSH tunnel reaches from elsewhere."
+            f"{DEFAULT_HOST}, ::1 or localhost, which an SSH tunnel reaches from elsewhere.",
         )
     if not settings.get(needed := _AUTHENTICATIONS[chosen]):
-        raise DmsError(f"{hive_conf}/{HIVE_SITE} sets {wanted} to {chosen}, but not {needed}.")
+        raise DmsError(
+            "E685", f"{hive_conf}/{HIVE_SITE} sets {wanted} to {chosen}, but not {needed}."
+        )
 
 
 def default_lake() -> str:

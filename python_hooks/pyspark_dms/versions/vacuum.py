@@ -79,8 +79,9 @@ def _parse_area(root: str, needed: list[str]) -> Area:
     for key in keys:
         if not key.startswith(prefix):
             raise DmsError(
+                "E419",
                 f"{key} is needed and not below {root}, where it is looked for, so what can go "
-                "cannot be told. Nothing was deleted. Was the folder moved? Move it back."
+                "cannot be told. Nothing was deleted. Was the folder moved? Move it back.",
             )
     return Area(root, frozenset(key.removeprefix(prefix) for key in keys))
 
