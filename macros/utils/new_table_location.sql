@@ -22,8 +22,10 @@
         are found or written there have another path in the next command, or are gone.
     -#}
     {% set project_dir = invocation_args_dict.project_dir | string %}
-    {% if modules.re.search("/tmp[a-z0-9_]{8}$", project_dir) and project_dir ~ "/" in path %}
+    {% set temporary = modules.re.escape(env_var("TMPDIR", "/tmp").rstrip("/")) ~ "/tmp[a-z0-9_]{8}" %}
+    {% if modules.re.fullmatch(temporary, project_dir) and project_dir ~ "/" in path %}
         {% do dms_snapshots.fail(
+            "E116",
             none,
             path ~ " is in a temporary copy of the project, as astronomer-cosmos makes it",
             "Nothing was run.",

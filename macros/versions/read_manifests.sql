@@ -53,6 +53,7 @@
             dict(dms_snapshots.table_partition(declared), version=version)
         ) %}
         {% do dms_snapshots.fail(
+            "E422",
             declared.label,
             "the manifest of version " ~ version ~ " is gone: no file below "
             ~ dms_snapshots.log_location("snapshot_versions") ~ "/" ~ declared.label ~ "/…-" ~ version,
