@@ -3,7 +3,7 @@
 import json
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
@@ -270,11 +270,13 @@ class FolderStream:
         loads: the run that finds each, and its rows; all but the first are reloads.
         files: the change files.
         first_key: what is added to the keys.
+        is_log: whether the table has no key; then all that comes is inserted.
     """
 
     loads: dict[int, list[Row]]
     files: list[ChangeFile]
     first_key: int
+    is_log: bool
 
     def keyed(self, rows: Sequence[Row], place: int = 0) -> list[Row]:
         """Rows with the keys of this folder; `place` is that of the key in a row."""
@@ -282,17 +284,23 @@ class FolderStream:
             (*row[:place], row[place] + self.first_key, *row[place + 1 :]) for row in rows
         ]  # fmt: skip
 
-    def state(self, run: int, end: datetime) -> dict[int, str | None]:
+    def changes(self, file: ChangeFile) -> list[Row]:
+        """The rows of a change file."""
+        rows = self.keyed(file.changes, 1)
+        return [("I", *row[1:]) for row in rows] if self.is_log else rows
+
+    def state(self, run: int, end: datetime) -> list[tuple[int, str | None]]:
         found = [number for number in self.loads if number <= run]
         last = max(found, default=None)
-        rows: dict[int, str | None] = {}
-        if last is not None:
-            rows.update(self.keyed(self.loads[last]))
+        load = self.keyed(self.loads[last]) if last is not None else []
+        rows: dict[int, str | None] = dict(load)
+        log = [*load]
         for file in self.files:
             is_replaced = len(found) > 1 and file.delivered < found[-1]
             if file.delivered <= run and file.time < end and not is_replaced:
-                apply(self.keyed(file.changes, 1), rows)
-        return rows
+                apply(self.changes(file), rows)
+                log += [row[1:] for row in self.changes(file)]
+        return log if self.is_log else [*rows.items()]
 
 
 @dataclass(frozen=True)
@@ -308,10 +316,16 @@ class RandomShards:
         # As the streams: others with another DMS_PROPERTY_SEED.
         dice = random.Random(repr(streams))
         # With a key of its own a folder may have the keys of others.
-        keys = ["shard", "id"] if number % 2 else ["id"]
+        is_log = number % 3 == 2
+        keys = [] if is_log else ["shard", "id"] if number % 2 else ["id"]
         folders = {}
         for place, stream in enumerate(streams[: number % 5 + 1]):
-            files = {file.second: file for file in stream.files}
+            # Folders have files of the same names: a file for each second hour.
+            files = {
+                hours * 7200: replace(file, second=hours * 7200)
+                for file in stream.files
+                for hours in [file.second // 7200]
+            }
             reloads = [run for run in range(1, RUNS) if dice.random() < 0.4]
             loads: dict[int, list[Row]] = {}
             for run in [0, *reloads] if dice.random() < 0.8 else []:
@@ -320,11 +334,11 @@ class RandomShards:
                 loads[run] = [(0, f"load {run}"), *((key, f"load {run}") for key in some)]
             first_key = 0 if number % 2 else place * KEYS_OF_A_STREAM
             in_order = [files[second] for second in sorted(files)]
-            folders[f"s{place}"] = FolderStream(loads, in_order, first_key)
+            folders[f"s{place}"] = FolderStream(loads, in_order, first_key, is_log)
         settings: list[dict[str, Any]] = [
             {}, {"change_feed": True}, {}, {"on_bad_row": "quarantine"}, {"image": "partial"},
         ]  # fmt: skip
-        return cls(folders, keys, settings[number % 5])
+        return cls(folders, keys, {} if is_log else settings[number % 5])
 
     def declare(self, project: Project, number: int) -> Table:
         return declare(
@@ -338,12 +352,13 @@ class RandomShards:
                 load(table, shard, *stream.keyed(stream.loads[run]))
             for file in stream.files:
                 if file.delivered == run:
-                    change(table, shard, file.name, *stream.keyed(file.changes, 1))
+                    change(table, shard, file.name, *stream.changes(file))
 
     def write_changes_again(self, table: Table) -> None:
-        for shard, stream in self.folders.items():
-            for file in reversed(stream.files):
-                change(table, shard, file.name, *stream.keyed(file.changes, 1))
+        # Other folders have files of the same names, which stay.
+        shard, stream = next(iter(self.folders.items()))
+        for file in reversed(stream.files):
+            change(table, shard, file.name, *stream.changes(file))
 
     def state(self, run: int, run_date: date) -> list[Row]:
         end = datetime.combine(run_date, time()) + timedelta(days=1)
@@ -351,7 +366,7 @@ class RandomShards:
             [
                 (key, name, shard)
                 for shard, stream in self.folders.items()
-                for key, name in stream.state(run, end).items()
+                for key, name in stream.state(run, end)
             ]
         )
 

@@ -115,6 +115,10 @@ def _play(project: Project, some: list[RandomTable], run_dates: list[date]) -> N
     for one, table in tables:
         one.write_changes_again(table)
     run(last, last_date)
+    said = project.operate("replay", select="*", dry_run=False)
+    for one, table in tables:
+        state = expected[table.name, f"{last_date}"]
+        assert table.current() == state, (table.name, run_dates, "replay", said, one)
     run(last, last_date, "--full-refresh")
     for one, table in tables:
         dates = table.dates()
