@@ -72,8 +72,11 @@ where not (expected.row_count <=> found.row_count and expected.checksum <=> foun
     )[0].run_date %}
     {% if not newest %}{% do return([]) %}{% endif %}
     {% set known = rows | map(attribute="run_date") | unique | list %}
-    {% set shown = {} %}
-    {% if dms_snapshots.declaration(table.source_name, table.table_name).history %}
+    {% set shown, declared = {}, dms_snapshots.declaration(table.source_name, table.table_name) %}
+    {#- Without partitions of dates only the record has the unchanged ones. -#}
+    {% set recorded = {} if declared.history else dms_snapshots.recorded_dates(declared) %}
+    {% set newest = ([newest] + (recorded[recorded | max].dates if recorded else [])) | max %}
+    {% if declared.history %}
         {% for partition in dms_snapshots.list_partitions(model) if partition.snapshot_date in known %}
             {% do shown.update({partition.snapshot_date: partition.snapshot_date}) %}
         {% endfor %}

@@ -42,6 +42,9 @@
         ~ " table_name string, error_time string, statement string, error string, path string)"
         ~ " using dms_control options (job " ~ dms_snapshots.sql_string(tojson(job)) ~ ")"
     ) %}
-    {#- More tell nobody more. -#}
-    {% do return(dms_snapshots.query_rows("select * from dms_control limit 1000")) %}
+    {#- More rows, and more of a text, tell nobody more. -#}
+    {% do return(dms_snapshots.query_rows(
+        "select * except (statement, error), left(statement, 1000) as statement, left(error, 1000) as error"
+        ~ " from dms_control limit 1000"
+    )) %}
 {% endmacro %}

@@ -11,6 +11,7 @@ import io
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -34,6 +35,7 @@ from pyspark_dms.errors import DmsError
 if TYPE_CHECKING:
     from obstore import GetOptions
 
+_REQUESTS_AT_A_TIME = 16
 # The names under which Hadoop knows a store, and the one under which obstore does.
 _SCHEMES = {
     "s3": "s3",
@@ -171,8 +173,8 @@ def list_objects(url: str, after: str | None = None) -> Iterator[list[StoredObje
 def _list_odd_keys(root: str, prefix: str, shown: str, after: str) -> list[StoredObject]:
     """List what comes behind a key, also keys that obstore refuses to name.
 
-    This client lists any key, but without entity tags: they are asked for one by one. So it is
-    for folders that have such a key, and says nothing of an entity tag of that.
+    This client lists any key, but without entity tags: each is asked for. So it is for folders
+    that have such a key, and says nothing of an entity tag of that.
     """
     endpoint = _endpoint()
     client = fs.S3FileSystem(
@@ -182,13 +184,18 @@ def _list_odd_keys(root: str, prefix: str, shown: str, after: str) -> list[Store
     )
     bucket = root.removeprefix("s3://")
     selector = fs.FileSelector(f"{bucket}/{prefix}".rstrip("/"), recursive=True)
-    found = []
-    for info in client.get_file_info(selector):
-        key = info.path.removeprefix(f"{bucket}/")
+    found = {
+        key: info
+        for info in client.get_file_info(selector)
         # A folder of that client is no object.
-        if info.is_file and key > after:
-            found.append(StoredObject(f"{shown}/{key}", info.size, _etag(root, key), info.mtime))
-    return sorted(found, key=lambda stored: stored.path)
+        if info.is_file and (key := info.path.removeprefix(f"{bucket}/")) > after
+    }
+    with ThreadPoolExecutor(_REQUESTS_AT_A_TIME) as threads:
+        tags = threads.map(lambda key: _etag(root, key), sorted(found))
+        return [
+            StoredObject(f"{shown}/{key}", found[key].size, tag, found[key].mtime)
+            for key, tag in zip(sorted(found), tags, strict=True)
+        ]
 
 
 def _etag(root: str, key: str) -> str:

@@ -55,6 +55,7 @@ SHARED: dict[str, Case] = {
     "small": Case("smallint", "smallint", (("-32768", -32768), ("7", 7))),
     "whole": Case("int", "int", (("-2147483648", -2147483648), ("0", 0))),
     "large": Case("bigint", "bigint", (("-9223372036854775808", -(2**63)), ("5", 5))),
+    "whole_of_decimal": Case("int", "decimal(10,2)", (("5", 5), ("-3", -3))),
     "price": Case(
         "decimal(10,2)", "decimal(10,2)", (("-0.05", Decimal("-0.05")), ("10", Decimal("10.00")))
     ),

@@ -85,6 +85,22 @@ def test_the_sample_proves_itself_and_wrong_totals_fail(sample: Project) -> None
     assert loaded.ok, loaded.errors
 
 
+@pytest.mark.thorough
+def test_totals_of_an_unchanged_date_are_compared_without_a_history(
+    new_project: NewProject,
+) -> None:
+    project = new_project("newest_only")
+    take_sample(project)
+    file = project.folder / "models" / "sources" / "retail" / "store.yml"
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text.replace("dms:\n", "dms:\n                  history: false\n", 1), "utf-8")
+    for run_date in ("2020-11-13", "2020-11-14", "2020-11-15"):
+        assert project.run(run_date).ok
+    plant(project, "2020-11-15", "store", "city", checksum="1")
+    assert project.dbt("seed").ok
+    assert project.dbt("test", "--select", TEST).failed == [TESTS[6]]
+
+
 def test_the_seed_of_the_sample_has_a_row_for_each_column_of_each_date() -> None:
     with (REPOSITORY / "seeds" / "control_totals.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))

@@ -119,6 +119,8 @@ class MySql:
         match column.form:
             case "integer" if column.source.kind == BIT:
                 return f"cast({value} + 0 as char)"
+            case "integer" if column.source.kind != INT:
+                return f"cast(cast({value} as decimal(65,0)) as char)"
             case "char":
                 return f"trim(trailing ' ' from {text})"
             case "date":

@@ -303,7 +303,7 @@ class SourceSide:
             # Of a driver, a percent sign begins a value.
             doubled = f"select {texts} from {self._relation} where {condition}"
             doubled = doubled.replace("%", "%%") if values else doubled
-            sql = " and ".join([doubled, *(place.replace("%%s", "%s") for place in places)])
+            sql = " and ".join([doubled, *places])
             found |= self._table.by_key(self._source.rows(sql, values))
         return found
 

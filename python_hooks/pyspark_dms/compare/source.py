@@ -107,6 +107,7 @@ class Source:
     queries: int = 0
     _local: threading.local = field(default_factory=threading.local, repr=False)
     _opened: list[Connection] = field(default_factory=list, repr=False)
+    _threads: ThreadPoolExecutor | None = field(default=None, repr=False)
 
     def rows(self, sql: str, values: Sequence[str] = ()) -> Rows:
         """Ask one query; each ``%s`` in it is a value, if there are any.
@@ -140,12 +141,10 @@ class Source:
                 time.sleep(self.limits.pause)
             return rows
 
-        threads = ThreadPoolExecutor(self.limits.threads)
-        try:
-            yield from threads.map(ask, queries)
-        finally:
-            # What was not asked yet is not asked any more if one has failed.
-            threads.shutdown(cancel_futures=True)
+        # Each thread keeps its connection for all queries.
+        self._threads = self._threads or ThreadPoolExecutor(self.limits.threads)
+        # What was not asked yet is not asked any more if one has failed.
+        yield from self._threads.map(ask, queries)
 
     def columns(self, schema: str, table: str) -> list[SourceColumn]:
         """The columns of a table in their order; none if there is no such table."""
@@ -163,6 +162,9 @@ class Source:
 
     def close(self) -> None:
         """End all connections."""
+        if self._threads:
+            self._threads.shutdown(cancel_futures=True)
+            self._threads = None
         for connection in self._opened:
             connection.close()
         self._opened.clear()

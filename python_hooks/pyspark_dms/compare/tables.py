@@ -109,7 +109,12 @@ def read_pair(
     settings = declared.settings
     declared_columns = [(column.name, column.data_type) for column in settings.columns]
     columns = compared_columns(
-        f"{label}: ", declared_columns, settings.primary_keys, found.values(), ignored
+        f"{label}: ",
+        declared_columns,
+        settings.primary_keys,
+        found.values(),
+        ignored,
+        settings.trim,
     )
     by_name = {column.name.lower(): column for column in columns}
     keys = tuple(by_name[key.lower()] for key in settings.primary_keys if key.lower() in by_name)
@@ -124,6 +129,7 @@ def compared_columns(
     primary_keys: Sequence[str],
     found: Iterable[SourceColumn],
     ignored: Collection[str] = (),
+    trimmed: Collection[str] = (),
 ) -> tuple[ComparedColumn, ...]:
     """How each column is compared, the key columns first.
 
@@ -133,6 +139,7 @@ def compared_columns(
         primary_keys: the names of the key columns.
         found: the columns of the source.
         ignored: columns that are not compared.
+        trimmed: columns of text whose blanks at the end do not count.
 
     Raises:
         DmsError: some column cannot be compared.
@@ -158,6 +165,8 @@ def compared_columns(
                 "source, which cannot be compared. Nothing of it was compared. "
                 f"Leave it out with --ignore {name}.",
             )
+        if form == "text" and name in trimmed:
+            form = "char"
         columns[name.lower()] = ComparedColumn(name, data_type, form, there)
     keys = [columns[key.lower()] for key in primary_keys if key.lower() in columns]
     return (*keys, *(column for column in columns.values() if column not in keys))

@@ -7,7 +7,7 @@ file looks like is told from its first rows, and columns without names by their 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 from pyspark_dms import stores
 from pyspark_dms.discovery.found import SampleFile
 from pyspark_dms.discovery.texts import read_text
+from pyspark_dms.errors import DmsError
 from pyspark_dms.landing.file_names import classify
 
 # The columns of DMS, in its order; in front of them may stand operation and commit time.
@@ -55,19 +56,32 @@ def parse_job(text: str) -> ControlJob:
 
 
 def read_control_tables(job: ControlJob) -> pa.RecordBatch:
-    """Read the rows of all files since a day; a folder that is not there has none.
+    """Read the rows of all files since a day; a control table that is not there has none.
 
     Raises:
+        DmsError: a folder is empty, or is that of one control table.
         Exception: a folder or a file cannot be read; stores, gzip and Arrow have many.
     """
-    rows = [
-        {"control_table": table, "path": file.path, **row}
-        for folder in job.folders
-        for table, names in TABLES.items()
-        for file in _files(f"{folder.rstrip('/')}/{table}/", job.since)
-        for row in _rows(file, names)
-    ]
+    rows = []
+    for folder in job.folders:
+        _check_folder(folder)
+        for table, names in TABLES.items():
+            files = _files(f"{folder.rstrip('/')}/{table}/", job.since)
+            for row in _rows(sorted(files, key=lambda file: file.order), names):
+                rows.append({"control_table": table, **row})
     return pa.RecordBatch.from_pylist(rows, SCHEMA)
+
+
+def _check_folder(folder: str) -> None:
+    """A folder in which nothing can be found would pass for one without problems."""
+    is_of_one = folder.rstrip("/").rsplit("/", 1)[-1].startswith("awsdms_")
+    if is_of_one or not stores.has_objects(folder):
+        what = "is the folder of one control table" if is_of_one else "is empty or not there"
+        raise DmsError(
+            "E213",
+            f"dms_control_tables: {folder} {what}. Nothing was tested. "
+            "Name the folder that has awsdms_apply_exceptions and the like.",
+        )
 
 
 def _files(folder: str, since: date) -> Iterator[SampleFile]:
@@ -79,12 +93,19 @@ def _files(folder: str, since: date) -> Iterator[SampleFile]:
                 yield SampleFile(stored.path, stored.size, name.kind == "load", name.name_order)
 
 
-def _rows(file: SampleFile, names: Sequence[str]) -> Iterator[dict[str, str]]:
-    """The rows that DMS has written; those that it has taken back are left out."""
-    for values in _records(file, names):
-        if values.pop("op", "I") != "D":
+def _rows(files: Iterable[SampleFile], names: Sequence[str]) -> list[dict[str, str]]:
+    """The rows that DMS has written, with their files; those that it took back are left out."""
+    rows: list[dict[str, str]] = []
+    for file in files:
+        for values in _records(file, names):
+            op = values.pop("op", "I")
             named = {_OWN_NAMES.get(name, name): value for name, value in values.items()}
-            yield {name: named.get(name, "") for name in _FIELDS}
+            row = {name: named.get(name, "") for name in _FIELDS}
+            if op != "D":
+                rows.append({**row, "path": file.path})
+            elif same := [place for place, one in enumerate(rows) if one | row == one]:
+                del rows[same[-1]]
+    return rows
 
 
 def _records(file: SampleFile, names: Sequence[str]) -> Iterator[dict[str, str]]:
