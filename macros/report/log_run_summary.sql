@@ -48,9 +48,8 @@
     {% do log("Tables of " ~ dms_snapshots.run_date() ~ ": " ~ counts | join(", ") ~ ".", info=true) %}
     {% if tables.values() | selectattr("state", "in", ["failed", "skipped"]) | list %}
         {% do log(
-            "What failed keeps its last published state. Do what its message says. "
-            ~ "Where that is only a cause: fix it and run the same command again; "
-            ~ "dbt retry is enough where no file was replaced and no declaration changed.",
+            "What failed keeps its last published state. Do what its message says, then run the same command again. "
+            ~ "dbt retry is enough if no file and no declaration changed.",
             info=true
         ) %}
     {% endif %}

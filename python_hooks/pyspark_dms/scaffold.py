@@ -213,6 +213,14 @@ def generated_files(tables: list[DeclaredTable], project: DbtProject) -> dict[Pa
                 f"has {', '.join(map(str, table.settings))}. Name the key columns there, or [] for "
                 "a table without a key. Nothing was written.",
             )
+        names = {name for name, _ in table.columns}
+        if names and (unknown := [key for key in table.primary_keys if key not in names]):
+            raise DmsError(
+                "E101",
+                f"{table.declared_in}: {table.label} has primary_keys {', '.join(unknown)}, which "
+                f"is no declared column; declared are {', '.join(sorted(names))}. Nothing was "
+                "written. Correct the file.",
+            )
         staging = project.models / "staging" / table.source_name
         snapshots = project.models / "snapshots" / table.source_name
         stubs = {

@@ -1,5 +1,6 @@
 """The command ``scaffold``: from declarations to stubs and properties."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -194,7 +195,8 @@ def test_columns_may_come_from_a_yaml_anchor(project: Path, declare: Declare) ->
 
 
 def test_names_that_yaml_reads_as_something_else_stay_text(project: Path, declare: Declare) -> None:
-    declare("hr/people.yml", PEOPLE.replace("name: valid_from", 'name: "yes"'))
+    text = PEOPLE.replace("name: valid_from", 'name: "yes"').replace("[id, valid_from]", "[id]")
+    declare("hr/people.yml", text)
     scaffold(project)
     assert properties(project, "people_snapshot")["columns"][1]["name"] == "yes"
 
@@ -224,6 +226,16 @@ def test_a_table_that_does_not_say_what_its_key_is_is_refused(
 def test_a_column_that_is_declared_twice_is_refused(project: Path, declare: Declare) -> None:
     declare("hr/people.yml", PEOPLE + "          - {name: id, data_type: string}\n")
     with pytest.raises(DmsError, match=r"hr/people\.yml: hr\.people declares more than once: id\."):
+        scaffold(project)
+    assert not (project / PROPERTIES).exists()
+
+
+def test_a_key_that_is_no_column_is_refused(project: Path, declare: Declare) -> None:
+    text = re.sub(r"primary_keys: .*", "primary_keys: [idd]", PEOPLE)
+    declare("hr/people.yml", text)
+    with pytest.raises(
+        DmsError, match=r"people\.yml: hr\.people has primary_keys idd,"
+    ):
         scaffold(project)
     assert not (project / PROPERTIES).exists()
 

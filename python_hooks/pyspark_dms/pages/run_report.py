@@ -267,8 +267,8 @@ def _next_step(reason: str) -> str:
             "then: dbt retry"
         )
     return (
-        "Do what the message says. Where that is only a cause: fix it and run the same command "
-        "again; dbt retry is enough where no file was replaced and no declaration changed"
+        "Do what the message says, then run the same command again. dbt retry is enough if no file "
+        "and no declaration changed"
     )
 
 
