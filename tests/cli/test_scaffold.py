@@ -233,9 +233,7 @@ def test_a_column_that_is_declared_twice_is_refused(project: Path, declare: Decl
 def test_a_key_that_is_no_column_is_refused(project: Path, declare: Declare) -> None:
     text = re.sub(r"primary_keys: .*", "primary_keys: [idd]", PEOPLE)
     declare("hr/people.yml", text)
-    with pytest.raises(
-        DmsError, match=r"people\.yml: hr\.people has primary_keys idd,"
-    ):
+    with pytest.raises(DmsError, match=r"people\.yml: hr\.people has primary_keys idd,"):
         scaffold(project)
     assert not (project / PROPERTIES).exists()
 
