@@ -28,7 +28,9 @@
             "newest": newest.version if newest else none,
             "current": dms_snapshots._landing_version(current, newest),
             "base": dms_snapshots._landing_version(base),
-            "load_files": dms_snapshots.file_pairs(current.load_files if current else []),
+            "load_files": dms_snapshots.file_pairs(
+                current.load_files + dms_snapshots._load_files_of_returned(declared, current) if current else []
+            ),
             "excluded": dms_snapshots.file_pairs(newest.excluded_files if newest else []),
             "included": dms_snapshots.file_pairs(newest.included_files if newest else []),
             "history": past.get(declared.label),
@@ -36,6 +38,27 @@
         }) %}
     {% endfor %}
     {% do return(landed) %}
+{% endmacro %}
+
+
+{% macro _load_files_of_returned(declared, current) %}
+    {#-
+        Of folders that are declared and not in the current version: their full load files in the last version that had
+        them, for a folder may be taken out and added again. Then a newer full load of it is told from the old one.
+    -#}
+    {% set found, names = [], current.shards | map(attribute="name") | list %}
+    {% for shard in declared.shards if names and shard.name not in names %}
+        {% for row in dms_snapshots.query_rows(
+            "select load_files from " ~ dms_snapshots.named_relation("snapshot_versions")
+            ~ " where " ~ dms_snapshots.table_filter(declared) ~ " and exists(shards, one -> one.name = "
+            ~ dms_snapshots.sql_string(shard.name) ~ ") order by version desc limit 1"
+        ) %}
+            {% for file in row.load_files or [] if file.path.startswith(shard.path) %}
+                {% do found.append(file) %}
+            {% endfor %}
+        {% endfor %}
+    {% endfor %}
+    {% do return(found) %}
 {% endmacro %}
 
 

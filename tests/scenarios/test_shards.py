@@ -248,6 +248,33 @@ def test_files_of_one_name_in_two_folders_are_told_apart(
     assert "a full load without rows leaves none of shard us" in capfd.readouterr().out
 
 
+def test_a_folder_that_is_taken_out_and_added_again_after_a_reload_is_as_it_is_then(
+    project: Project,
+) -> None:
+    people = declare(project, "people", ["eu", "us"])
+    log = declare(project, "log", ["eu", "us"], primary_keys=[])
+    for table in (people, log):
+        load(table, "eu", (1, "Ann"))
+        load(table, "us", (1, "Joe"), (2, "Sue"))
+    assert project.run("2020-11-13").ok
+    change(people, "us", "20201114-100000000", ("D", 1, None), ("I", 3, "Kim"))
+    change(log, "us", "20201114-100000000", ("I", 4, "Lee"))
+    assert project.run("2020-11-14").ok
+    for name, keys in (("people", ["shard", "id"]), ("log", [])):
+        declare(project, name, ["eu"], primary_keys=keys)
+    assert project.run("2020-11-15", "--full-refresh").ok
+    assert people.current() == log.current() == [(1, "Ann", "eu")]
+    # Meanwhile DMS loads it again.
+    for name, keys in (("people", ["shard", "id"]), ("log", [])):
+        table = declare(project, name, ["eu", "us"], primary_keys=keys)
+        load(table, "us", (1, "Joe2"), (2, "Sue2"))
+    change(people, "us", "20201116-120000000", ("U", 2, "Sue3"))
+    result = project.run("2020-11-16")
+    assert result.ok, result.errors
+    assert people.current() == [(1, "Ann", "eu"), (1, "Joe2", "us"), (2, "Sue3", "us")]
+    assert log.current() == [(1, "Ann", "eu"), (1, "Joe2", "us"), (2, "Sue2", "us")]
+
+
 def test_a_key_that_is_twice_in_the_load_of_a_folder_is_warned_of_whenever_it_comes(
     project: Project, capfd: pytest.CaptureFixture[str]
 ) -> None:
