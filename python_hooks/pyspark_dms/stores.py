@@ -201,7 +201,8 @@ def _list_odd_keys(root: str, prefix: str, shown: str, after: str) -> list[Store
 def _etag(root: str, key: str) -> str:
     try:
         return obstore.head(_store(root), key)["e_tag"] or ""
-    except InvalidPathError:
+    except ValueError:
+        # Such a key cannot be asked for.
         return ""
 
 
