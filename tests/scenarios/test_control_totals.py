@@ -93,7 +93,7 @@ def test_totals_of_an_unchanged_date_are_compared_without_a_history(
     take_sample(project)
     file = project.folder / "models" / "sources" / "retail" / "store.yml"
     text = file.read_text(encoding="utf-8")
-    file.write_text(text.replace("dms:\n", "dms:\n                  history: false\n", 1), "utf-8")
+    file.write_text(text.replace("dms:\n", "dms:\n              history: false\n", 1), "utf-8")
     for run_date in ("2020-11-13", "2020-11-14", "2020-11-15"):
         assert project.run(run_date).ok
     plant(project, "2020-11-15", "store", "city", checksum="1")

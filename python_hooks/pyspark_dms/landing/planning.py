@@ -743,7 +743,8 @@ class _Planning:
             return
         what = f"there are no files under {folder}, and those that were taken are not below it"
         way_out = f"If path or DMS_ROOT is wrong, correct it: {_DISCOVER}"
-        self.fail_or_warn(what, way_out, f"The published rows stay. {way_out}")
+        stays = "The published rows stay" if self.base else "There are no published rows"
+        self.fail_or_warn(what, way_out, f"{stays}. {way_out}")
 
     def report_no_files(self) -> None:
         """Warn of, or fail with, a table without any file.
