@@ -23,12 +23,7 @@
             declared, dms_snapshots.sql_name(old), dms_snapshots.sql_name(new), where
         ) %}
         {% if found.old_key and not found.new_key %}
-            {% do dms_snapshots.warn_of_table(
-                declared,
-                "a full load without rows leaves none of shard " ~ shard,
-                "If it is empty at the source, nothing is to be done. Else reload it in DMS; until then: "
-                ~ "dbt run-operation rollback."
-            ) %}
+            {% do dms_snapshots._warn_of_empty_load(declared, "shard " ~ shard) %}
         {% elif found.old_key and not found.is_shared %}
             {% set what = "its new full load" ~ (" of shard " ~ shard if shard is not none else "")
                 ~ " has no key of the rows it replaces (they have " ~ found.old_key ~ ", it has "
@@ -56,6 +51,16 @@
         {% do found.append(one.name) %}
     {% endfor %}
     {% do return(found) %}
+{% endmacro %}
+
+
+{% macro _warn_of_empty_load(declared, emptied) %}
+    {% do dms_snapshots.warn_of_table(
+        declared,
+        "a full load without rows leaves none of " ~ emptied,
+        "If it is empty at the source, nothing is to be done. Else reload it in DMS; until then: "
+        ~ "dbt run-operation rollback."
+    ) %}
 {% endmacro %}
 
 

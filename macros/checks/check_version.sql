@@ -33,12 +33,7 @@
     {% do dms_snapshots._check_deletes(declared, plan, job, version) %}
     {% set rows_before = plan.current.rows_after if plan.current else 0 %}
     {% if rows_before and job.has_load and not job.load_rows and not version.rows_after %}
-        {% do dms_snapshots.warn_of_table(
-            declared,
-            "a full load without rows leaves none of " ~ rows_before,
-            "If the table at the source is empty, nothing is to be done. Else reload it in DMS; until then: "
-            ~ "dbt run-operation rollback."
-        ) %}
+        {% do dms_snapshots._warn_of_empty_load(declared, rows_before) %}
     {% endif %}
     {% set growth = 365 * version.partitions | length %}
     {% if declared.history and growth > 100000 %}

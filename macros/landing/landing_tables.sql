@@ -29,7 +29,7 @@
             "current": dms_snapshots._landing_version(current, newest),
             "base": dms_snapshots._landing_version(base),
             "load_files": dms_snapshots.file_pairs(
-                current.load_files + dms_snapshots._load_files_of_returned(declared, current) if current else []
+                current.load_files + dms_snapshots._load_files_of_readded(declared, current) if current else []
             ),
             "excluded": dms_snapshots.file_pairs(newest.excluded_files if newest else []),
             "included": dms_snapshots.file_pairs(newest.included_files if newest else []),
@@ -41,10 +41,10 @@
 {% endmacro %}
 
 
-{% macro _load_files_of_returned(declared, current) %}
+{% macro _load_files_of_readded(declared, current) %}
     {#-
         Of folders that are declared and not in the current version: their full load files in the last version that had
-        them, for a folder may be taken out and added again. Then a newer full load of it is told from the old one.
+        them, for a folder may be taken out and added again. Then a newer full load of it is known from the old one.
     -#}
     {% set found, names = [], current.shards | map(attribute="name") | list %}
     {% for shard in declared.shards if names and shard.name not in names %}

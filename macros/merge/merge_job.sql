@@ -54,6 +54,7 @@
             "select first_key, last_key, row_count from (" ~ job.files_sql ~ ") where kind = 'load' and "
             ~ dms_snapshots.of_generations_sql("generation", begun) ~ " and row_count > 0"
         ) %}
+        {#- It warns of keys that repeat, in a merge too. -#}
         {% set loads_repeat = dms_snapshots.loads_repeat(declared, dict(job, generations=begun), parts) %}
         {% if job.action == "build" %}
             {% do job.update({"load_rows": parts | sum(attribute="row_count"), "loads_repeat": loads_repeat}) %}

@@ -1,7 +1,7 @@
 """Reads what DMS says that it could not do: ``awsdms_apply_exceptions`` and the like.
 
-These tables are not declared. DMS writes them in the form of all tables of its task, so what a
-file looks like is told from its first rows, and columns without names by their places.
+These tables are not declared. DMS writes them in the form of all tables of its task, so its
+first rows say what a file looks like. Columns without names are known by their places.
 """
 
 from __future__ import annotations

@@ -297,7 +297,10 @@ def _decisions(shape: Shape, found: FoundTable) -> Iterator[str]:
         yield "full load in several folders: taken for a parallel load"
     for name in shape.columns:
         if name.lower() == "snapshot_date" or name.lower().startswith("_dms_"):
-            yield f"column {name!r} has a name of ours: rename it in the task (rule rename-column)"
+            yield (
+                f"column {name!r} has a name that columns of this project have: rename it in the "
+                "task (rule rename-column)"
+            )
         if match := _BEFORE_IMAGE.fullmatch(name):
             if match[1].lower() in map(str.lower, shape.columns):
                 yield f"column {name!r} looks like a before image"

@@ -42,7 +42,7 @@ class TextRows:
 
     @property
     def is_ascii(self) -> bool:
-        """Whether the text is the same in most encodings, so that it tells of none."""
+        """Whether the text is the same in most encodings, so that it shows none of them."""
         return all(value.isascii() for row in self.rows for value in row)
 
 
