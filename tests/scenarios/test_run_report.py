@@ -82,7 +82,7 @@ def test_the_end_of_a_run_tells_what_needs_attention_first(project: Project, out
             "warning  hr.unmade: it is declared and has no models, so no run takes it. Make them:",
             "published  hr.people: version 2: +1 ~1 -1, 2 rows",
             "Tables of 2020-11-14: 2 failed, 1 published, 1 unchanged, 1 not active, warnings: 1.",
-            "run the same command again; dbt retry is enough",
+            "run the same command again. dbt retry is enough",
         )
     ]
     assert places == sorted(places)
