@@ -11,6 +11,8 @@
             "label": declared.label,
             "settings": dms_snapshots.reader_settings(declared),
             "staging_model": "stg_" ~ source_name ~ "__" ~ table_name,
+            "keys": declared.declared_keys or [],
+            "shards": declared.shards | map(attribute="name") | list,
         }) %}
     {% endfor %}
     {% set history = dms_snapshots.read_past_versions(declared_tables) if past else {} %}

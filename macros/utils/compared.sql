@@ -67,11 +67,10 @@
 {% macro _decimal_text_sql(value, scale) %}
     {% set text = "cast(" ~ value ~ " as string)" %}
     {% if scale <= 6 %}{% do return(text) %}{% endif %}
-    {#- Spark writes small ones with an exponent. -#}
-    {% set power = "cast(1" ~ "0" * scale ~ " as decimal(38, 0))" %}
-    {% set digits = "cast(cast(abs(" ~ value ~ ") * " ~ power ~ " as decimal(38, 0)) as string)" %}
+    {#- Spark writes small ones with an exponent: `1.2E-7`, whose digits are all that the value has. -#}
+    {% set digits = "regexp_replace(substring_index(" ~ text ~ ", 'E', 1), '[-.]', '')" %}
     {% do return(
-        "case when abs(" ~ value ~ ") < 0.000001 then concat(if(" ~ value ~ " < 0, '-', ''), '0.', lpad("
+        "case when contains(" ~ text ~ ", 'E') then concat(if(" ~ value ~ " < 0, '-', ''), '0.', lpad("
         ~ digits ~ ", " ~ scale ~ ", '0')) else " ~ text ~ " end"
     ) %}
 {% endmacro %}

@@ -44,12 +44,20 @@ def tables(database: Database, project: Project) -> dict[str, Table]:
     made["keyless_there"] = project.declare("keyless_there", PEOPLE, ["id"])
     made["keyless_there"].write_load(*THREE)
     make_table(database, "hr", "keyless_there", PEOPLE_THERE, [], [*rows, ["null", "'Eve'", "1"]])
-    paths = [f"{project.dms_root}/hr/split/a/"]
-    made["split"] = project.declare(
-        "split", {**PEOPLE, "shard": "string"}, ["shard", "id"], path=paths, shard_column="shard"
-    )
-    made["split"].write_load(*THREE, name="a/LOAD00000001.parquet", columns=PEOPLE)
-    make_table(database, "hr", "split", PEOPLE_THERE, ["id"], rows)
+    for name, keys in (("split", ["shard", "id"]), ("together", ["id"])):
+        paths = [f"{project.dms_root}/hr/{name}/{shard}/" for shard in "ab"]
+        made[name] = project.declare(
+            name, {**PEOPLE, "shard": "string"}, keys, path=paths, shard_column="shard"
+        )
+    # Two sources have a row of the same key; a third has the rows of two folders.
+    for shard, wage in (("a", "1.00"), ("b", "2.00")):
+        load = f"{shard}/LOAD00000001.parquet"
+        made["split"].write_load((1, shard, Decimal(wage)), name=load, columns=PEOPLE)
+        there = [["1", f"'{shard}'", wage]]
+        make_table(database, "hr", f"split_{shard}", PEOPLE_THERE, ["id"], there)
+    made["together"].write_load(*THREE[:2], name="a/LOAD00000001.parquet", columns=PEOPLE)
+    made["together"].write_load(*THREE[2:], name="b/LOAD00000001.parquet", columns=PEOPLE)
+    make_table(database, "hr", "together", PEOPLE_THERE, ["id"], rows)
     made["empty"] = project.declare("empty", PEOPLE, ["id"], history=False)
     made["empty"].write_load()
     make_table(database, "hr", "empty", PEOPLE_THERE, ["id"], [])
@@ -263,7 +271,10 @@ def test_a_waiting_file_that_cannot_be_read_is_named(
     [
         (["hr.log"], "the table has no primary key"),
         (["hr.gone"], "has no column added"),
-        (["hr.split"], "it has several folders"),
+        (["hr.split"], "--shard a. If this source has the rows of all"),
+        (["hr.split", "--shard", "c"], "it has no shard c. Nothing of it was compared. There are:"),
+        (["hr.split", "--ignore", "shard", "--source-table", "hr.split_a"], "key is ignored"),
+        (["hr.equal", "--shard", "a"], "it has no shard_column"),
         (["hr.equal", "--ignore", "ID"], "a column of the primary key is ignored"),
         (["hr.equal", "--source-table", "hr.nobody"], "the source has no table hr.nobody"),
     ],
@@ -274,6 +285,37 @@ def test_what_cannot_be_compared_is_named_with_the_reason(
     result = compare(*arguments)
     assert (result.exit_code, result.table["state"]) == (2, "not compared")
     assert reason in result.table["reason"]
+
+
+def test_each_folder_of_a_table_is_compared_with_a_source_of_its_own(
+    tables: dict[str, Table], database: Database, compare: Compare
+) -> None:
+    for shard in "ab":
+        asked = ("hr.split", "--shard", shard, "--source-table", f"hr.split_{shard}")
+        result = compare(*asked)
+        assert (result.exit_code, result.table["rows_here"]) == (0, 1), result.output
+    database.execute("update hr.split_b set wage = 3")
+    # A change, then a load, wait in the folder of the other source, which is nothing to this one.
+    tables["split"].write_changes(
+        "a/20201116-100000000", ("U", 1, "a", Decimal("9.00")), columns=PEOPLE
+    )
+    result = compare(*asked)
+    assert (result.table["different"], result.table["waiting"]) == (1, 0), result.output
+    tables["split"].write_load(name="a/LOAD00000002.parquet", columns=PEOPLE)
+    assert compare(*asked).table["different"] == 1
+    tables["split"].write_changes(
+        "b/20201116-100000000", ("U", 1, "b", Decimal("3.00")), columns=PEOPLE
+    )
+    result = compare(*asked)
+    assert (result.exit_code, result.table["waiting"]) == (0, 1), result.output
+
+
+def test_one_source_may_have_the_rows_of_all_folders(
+    tables: dict[str, Table], compare: Compare
+) -> None:
+    result = compare("hr.together", "--ignore", "shard")
+    assert result.exit_code == 0, result.output
+    assert result.table["rows_here"] == 3
 
 
 def test_a_column_can_be_left_out_and_one_that_is_not_declared_is_named(

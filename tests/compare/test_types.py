@@ -72,6 +72,16 @@ SHARED: dict[str, Case] = {
             ("0", Decimal("0.0000000000")),
         ),
     ),
+    # All digits behind the point.
+    "finest": Case(
+        "decimal(38,38)",
+        "decimal(38,38)",
+        (
+            ("-0." + "0" * 36 + "12", Decimal("-0." + "0" * 36 + "12")),
+            ("0." + "1234567890" * 3 + "12345678", Decimal("0." + "1234567890" * 3 + "12345678")),
+            ("0", Decimal("0E-38")),
+        ),
+    ),
     "huge": Case("decimal(20,0)", "decimal(20,0)", (("18446744073709551615", Decimal(2**64 - 1)),)),
     "number": Case("double", "double precision", tuple((text, float(text)) for text in DOUBLES)),
     "single": Case(

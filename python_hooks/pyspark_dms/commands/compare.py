@@ -62,6 +62,7 @@ class SourceTable(click.ParamType[tuple[str, str]]):
 @click.argument("tables", nargs=-1)
 @click.option("--run-date", type=RunDate(), help="The state at the end of this date.")
 @click.option("--source-table", type=SourceTable(), help="Where the one TABLE is at the source.")
+@click.option("--shard", help="Of the one TABLE with several folders the one that the source has.")
 @click.option("--ignore", multiple=True, metavar="COLUMN", help="Do not compare this column.")
 @click.option(
     "--wait", type=click.FloatRange(0), default=90, show_default=True, metavar="SECONDS",
@@ -89,6 +90,7 @@ def compare_command(
     tables: tuple[str, ...],
     run_date: str | None,
     source_table: tuple[str, str] | None,
+    shard: str | None,
     ignore: tuple[str, ...],
     wait: float,
     threads: int,
@@ -110,20 +112,22 @@ def compare_command(
 
     Exit code 0: equal; 1: rows differ; 2: something could not be compared.
     """
-    if source_table and len(tables) != 1:
-        raise click.UsageError("--source-table is for one TABLE; name that table too.")
+    for option, is_given in (("--source-table", source_table), ("--shard", shard is not None)):
+        if is_given and len(tables) != 1:
+            raise click.UsageError(f"{option} is for one TABLE; name that table too.")
     try:
         source = open_source(Limits(threads, pause, range_size))
         try:
             dbt = DbtSession(project_dir, target)
             versions = _versions(dbt, run_date, tables)
             if print_sql:
-                _print_sql(dbt, source, versions, source_table, ignore)
+                _print_sql(dbt, source, versions, source_table, ignore, shard)
                 return
             outcomes = []
             settings = Settings(wait, range_size, max_rows)
             for version in versions:
-                outcomes.append(_compare(dbt, source, version, source_table, ignore, settings))
+                asked = (source_table, ignore, shard)
+                outcomes.append(_compare(dbt, source, version, *asked, settings))
                 _print(outcome_json(outcomes[-1], sample))
         finally:
             source.close()
@@ -165,6 +169,7 @@ def _compare(
     version: PublishedVersion,
     relation: tuple[str, str] | None,
     ignored: Sequence[str],
+    shard: str | None,
     settings: Settings,
 ) -> TableOutcome:
     label = f"{version.source_name}.{version.table_name}"
@@ -173,7 +178,7 @@ def _compare(
     known: dict[str, Any] = {"table": label, "run_date": version.run_date, "relation": named}
     try:
         with _progress(label) as progress:
-            pair = read_pair(dbt, source, label, relation, ignored)
+            pair = read_pair(dbt, source, label, relation, ignored, shard)
             found = compare_table(dbt, source, version, pair, settings, progress)
     except DmsError as problem:
         reason = without_secrets(str(problem))
@@ -206,10 +211,16 @@ def _print_sql(
     versions: Sequence[PublishedVersion],
     relation: tuple[str, str] | None,
     ignored: Sequence[str],
+    shard: str | None,
 ) -> None:
     dialect = source.dialect
     for version in versions:
         label = f"{version.source_name}.{version.table_name}"
+        if shard is not None:
+            raise DmsError(
+                "E652",
+                f"{label}: control totals are of whole tables. Nothing was printed. Omit --shard.",
+            )
         pair = read_pair(dbt, source, label, relation, ignored)
         sql = totals_sql(
             dialect,

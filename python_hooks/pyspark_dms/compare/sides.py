@@ -55,6 +55,19 @@ class Group:
 
 
 @dataclass(frozen=True)
+class Shard:
+    """The one of several folders of a table whose rows are compared.
+
+    Attributes:
+        column: the column that says which folder a row came from; the source has none like it.
+        value: what that column says of this folder.
+    """
+
+    column: str
+    value: str
+
+
+@dataclass(frozen=True)
 class ComparedTable:
     """What is compared: the columns that both sides have, the keys first among them.
 
@@ -62,11 +75,13 @@ class ComparedTable:
         label: source and table name, as declared.
         keys: the key columns.
         columns: all of them.
+        shard: the folder whose rows are compared; None for all rows.
     """
 
     label: str
     keys: tuple[ComparedColumn, ...]
     columns: tuple[ComparedColumn, ...]
+    shard: Shard | None = None
 
     @property
     def range_column(self) -> ComparedColumn | None:
@@ -100,7 +115,10 @@ class PublishedSide:
         self._dbt = dbt
         self._table = table
         shown = f"dms_snapshots.shown_table({json.dumps(version.snapshot_model)})"
-        self._rows = f"{{{{ {shown} if execute }}}} where {version.rows_filter}"
+        self._of_shard = _shard_filter(table.shard)
+        self._rows = (
+            f"{{{{ {shown} if execute }}}} where {version.rows_filter} and {self._of_shard}"
+        )
         column = table.range_column
         self._first = (
             f"{{{{ dms_snapshots.sql_name({json.dumps(column.name)}) }}}}" if column else "null"
@@ -170,7 +188,8 @@ class PublishedSide:
         found = self._dbt.query(
             f"select distinct array({self._keys}) as row_key"
             f" from {{{{ {staging} if execute }}}}"
-            f" where _dms_run_date > date'{run_date}' and {self.of_keys(keys)}"
+            f" where _dms_run_date > date'{run_date}' and {self._of_shard}"
+            f" and {self.of_keys(keys)}"
         )
         return {tuple(row["row_key"]) for row in found}
 
@@ -332,6 +351,14 @@ class SourceSide:
         if start is None:
             return "1 = 1"
         return f"{self._first} between {start} and {end}"
+
+
+def _shard_filter(shard: Shard | None) -> str:
+    if shard is None:
+        return "true"
+    column, value = json.dumps(shard.column), json.dumps(shard.value)
+    name = f"{{{{ dms_snapshots.sql_name({column}) }}}}"
+    return f"{name} = {{{{ dms_snapshots.sql_string({value}) }}}}"
 
 
 def _int(text: object) -> int | None:

@@ -14,7 +14,7 @@ from pyspark_dms.compare.comparison import (
     compare_sides,
 )
 from pyspark_dms.compare.forms import ComparedColumn, SourceColumn, form_of
-from pyspark_dms.compare.sides import ComparedTable, Key, PublishedSide, SourceSide
+from pyspark_dms.compare.sides import ComparedTable, Key, PublishedSide, Shard, SourceSide
 from pyspark_dms.compare.source import Source
 from pyspark_dms.compare.waiting import DeclaredTable, LandedChanges, read_declared
 from pyspark_dms.dbt_session import DbtSession
@@ -77,6 +77,7 @@ def read_pair(
     label: str,
     relation: tuple[str, str] | None = None,
     ignored: Collection[str] = (),
+    shard: str | None = None,
 ) -> Pair:
     """Find a table at the source, and how each column of it is compared.
 
@@ -86,17 +87,13 @@ def read_pair(
         label: source and table name, as declared.
         relation: schema and table at the source; None where they are called as they are declared.
         ignored: columns that are not compared.
+        shard: of a table with several folders the one that this source has; None for all rows.
 
     Raises:
         DmsError: there is no such table, or some column cannot be compared.
     """
     declared = read_declared(dbt, label)
-    if declared.settings.shard_column:
-        raise DmsError(
-            "E652",
-            f"{label}: it has several folders, each with a source of its own, and compare looks at "
-            "one. Nothing of it was compared. Compare a project that declares one of its folders.",
-        )
+    chosen = _shard(declared, ignored, shard)
     schema, name = relation or (label.split(".", 1)[0], label.split(".", 1)[1])
     found = {column.name.lower(): column for column in source.columns(schema, name)}
     nothing = "Nothing of it was compared."
@@ -107,20 +104,50 @@ def read_pair(
             "Name it with --source-table SCHEMA.TABLE, or grant select.",
         )
     settings = declared.settings
-    declared_columns = [(column.name, column.data_type) for column in settings.columns]
+    declared_columns = [
+        (column.name, column.data_type)
+        for column in settings.columns
+        if not (chosen and column.name == chosen.column)
+    ]
     columns = compared_columns(
         f"{label}: ",
         declared_columns,
-        settings.primary_keys,
+        declared.keys,
         found.values(),
         ignored,
         settings.trim,
     )
     by_name = {column.name.lower(): column for column in columns}
-    keys = tuple(by_name[key.lower()] for key in settings.primary_keys if key.lower() in by_name)
+    keys = tuple(by_name[key.lower()] for key in declared.keys if key.lower() in by_name)
     declared_names = {column.name.lower() for column in settings.columns}
     undeclared = tuple(one.name for lower, one in found.items() if lower not in declared_names)
-    return Pair(ComparedTable(label, keys, columns), declared, (schema, name), undeclared)
+    return Pair(ComparedTable(label, keys, columns, chosen), declared, (schema, name), undeclared)
+
+
+def _shard(declared: DeclaredTable, ignored: Collection[str], value: str | None) -> Shard | None:
+    """The folder that is compared, which the user names unless one source has the rows of all."""
+    column = declared.settings.shard_column
+    nothing = "Nothing of it was compared."
+    if not column:
+        if value is None:
+            return None
+        raise DmsError("E652", f"{declared.label}: it has no shard_column. {nothing} Omit --shard.")
+    if value is None:
+        if column.lower() in (name.lower() for name in ignored):
+            return None
+        raise DmsError(
+            "E652",
+            f"{declared.label}: it has several folders. {nothing} Name the one that this source "
+            f"has: --shard {declared.shards[0]}. If this source has the rows of all, leave their "
+            f"column out: --ignore {column}.",
+        )
+    if value not in declared.shards:
+        raise DmsError(
+            "E652",
+            f"{declared.label}: it has no shard {value}. {nothing} "
+            f"There are: {', '.join(declared.shards)}.",
+        )
+    return Shard(column, value)
 
 
 def compared_columns(
@@ -193,7 +220,9 @@ def compare_table(
 
 
 def _check_keys(pair: Pair) -> None:
-    declared, keys = pair.declared.settings.primary_keys, pair.table.keys
+    declared, keys = pair.declared.keys, pair.table.keys
+    if shard := pair.table.shard:
+        declared = tuple(key for key in declared if key != shard.column)
     if not declared:
         problem = "the table has no primary key, so that no row can be found on the other side"
     elif len(keys) < len(declared):

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from typing import Any
 
 from pyspark_dms.compare.forms import text_of
-from pyspark_dms.compare.sides import ComparedTable, Key, PublishedSide
+from pyspark_dms.compare.sides import ComparedTable, Key, PublishedSide, Shard
 from pyspark_dms.dbt_session import DbtSession
 from pyspark_dms.errors import DmsError
 from pyspark_dms.landing.index import parse_job as parse_index_job
 from pyspark_dms.landing.index import waiting_files
 from pyspark_dms.landing.objects import Run
-from pyspark_dms.landing.planning import FilePlan
+from pyspark_dms.landing.planning import FilePlan, PlannedFile
 from pyspark_dms.reading.change_files import read_changes
 from pyspark_dms.reading.indexed_files import (
     FileProblem,
@@ -33,12 +33,23 @@ _ALL_DATES = date(2261, 12, 31)
 
 @dataclass(frozen=True)
 class DeclaredTable:
-    """A table as it is declared: its columns with their types, keys, and how it is read."""
+    """A table as it is declared.
+
+    Attributes:
+        label: source and table name.
+        staging_model: the model of its changes.
+        settings: its columns, and how its files are read.
+        job: what the index needs to plan its files.
+        keys: the primary key as it is declared; the one in `settings` has the shard column too.
+        shards: what the shard column says of each of several folders; empty if it has one.
+    """
 
     label: str
     staging_model: str
     settings: ReadSettings
     job: Mapping[str, Any]
+    keys: tuple[str, ...]
+    shards: tuple[str, ...]
 
 
 def read_declared(dbt: DbtSession, label: str, *, past: bool = False) -> DeclaredTable:
@@ -50,7 +61,8 @@ def read_declared(dbt: DbtSession, label: str, *, past: bool = False) -> Declare
     answer = dbt.call("print_compared_tables", tables=[label.split(".", 1)], past=past)
     table = answer["tables"][0]
     settings = parse_settings(table["settings"])
-    return DeclaredTable(label, table["staging_model"], settings, answer["job"])
+    names = (tuple(table["keys"]), tuple(table["shards"]))
+    return DeclaredTable(label, table["staging_model"], settings, answer["job"], *names)
 
 
 @dataclass
@@ -73,13 +85,14 @@ class LandedChanges:
             DmsError: a new full load waits, or a file that cannot be read.
         """
         declared, plan = self._plan()
-        if plan.load_file_count:
+        files = _files_of(plan, self.table.shard)
+        if loads := [file.path for file in files if file.kind == "load"]:
             raise DmsError(
                 "E654",
-                f"{self.table.label}: a new full load waits, {plan.files[0].path}, so that any row "
+                f"{self.table.label}: a new full load waits, {loads[0]}, so that any row "
                 "may differ. Nothing was compared. Run dbt run, then the same command again.",
             )
-        waiting = _changed(plan, declared.settings, self.table, frozenset(keys))
+        waiting = _changed(files, declared.settings, self.table, frozenset(keys))
         rest = [key for key in keys if key not in waiting]
         if rest:
             waiting |= self.here.changed_later(declared.staging_model, self.version.run_date, rest)
@@ -105,13 +118,21 @@ def _plan(declared: DeclaredTable) -> FilePlan:
     return waiting_files(replace(job, run=run))[declared.label]
 
 
+def _files_of(plan: FilePlan, shard: Shard | None) -> list[PlannedFile]:
+    """The files of a plan; of a table with several folders those of the one that is compared."""
+    return [file for file in plan.files if shard is None or file.shard == shard.value]
+
+
 def _changed(
-    plan: FilePlan, settings: ReadSettings, table: ComparedTable, keys: frozenset[Key]
+    files: Sequence[PlannedFile],
+    settings: ReadSettings,
+    table: ComparedTable,
+    keys: frozenset[Key],
 ) -> set[Key]:
-    """Those of the keys of which the files of a plan have a change."""
+    """Those of the keys of which some files have a change."""
     by_name = {column.name: column for column in table.keys}
     found: set[Key] = set()
-    for file in plan.files:
+    for file in files:
         indexed = IndexedFile(**vars(file))
         try:
             for batch in read_changes(FileSpan(indexed), settings, Notes()):
