@@ -53,6 +53,10 @@ _VARIABLES = (
     *_KEYS, "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL",
     "AWS_ALLOW_HTTP", "AWS_SERVER_SIDE_ENCRYPTION", "AWS_SSE_KMS_KEY_ID",
 )  # fmt: skip
+# Where a machine has its keys from: obstore asks the last of these only with a file of a token.
+_KEYS_OF_MACHINE = "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"
+_TOKEN_FILE = "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"
+_KEYS_ADDRESS = "AWS_CONTAINER_CREDENTIALS_FULL_URI"
 # A smaller file is fetched whole: one request instead of a few, and it fits beside a batch.
 _FETCH_WHOLE_BYTES = 16 * 1024 * 1024
 # What is written to a store is gathered in memory up to this, and on a disk above.
@@ -118,7 +122,26 @@ def _store(root: str) -> ObjectStore:
 def _connected(root: str, endpoint: str) -> ObjectStore:
     # Whoever names an endpoint without TLS means it. obstore reads the endpoint itself.
     allow_http = endpoint.startswith("http:")
-    return from_url(root, client_options={"allow_http": True} if allow_http else None)
+    return from_url(
+        root,
+        client_options={"allow_http": True} if allow_http else None,
+        credential_provider=_credential_provider(root),
+    )
+
+
+def _credential_provider(root: str) -> Any:
+    """What asks for the keys where obstore does not: by an address without a file of a token.
+
+    EMR Serverless gives its jobs no more than this address.
+    """
+    others = (_KEYS[0], _KEYS_OF_MACHINE, _TOKEN_FILE)
+    if not root.startswith("s3:") or _KEYS_ADDRESS not in os.environ:
+        return None
+    if any(os.environ.get(name) for name in others):
+        return None
+    from obstore.auth.boto3 import Boto3CredentialProvider  # an extra of this package
+
+    return Boto3CredentialProvider()
 
 
 def problem_text(problem: Exception) -> str:

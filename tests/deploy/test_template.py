@@ -61,7 +61,8 @@ def properties(name: str) -> Any:
 
 
 def statements(policy: str) -> list[Any]:
-    return list(properties(policy)["PolicyDocument"]["Statement"])
+    found = properties(policy)["PolicyDocument"]["Statement"]
+    return [one["Fn::If"][1] if "Fn::If" in one else one for one in found]
 
 
 def test_eventbridge_may_send_mail_without_a_condition_which_it_cannot_meet() -> None:
@@ -82,6 +83,10 @@ def test_a_day_without_a_successful_run_is_an_alarm() -> None:
     for pattern in properties(rule)["EventPattern"]["Fn::If"][1:]:
         [state] = pattern["detail"]["state"]
         assert state in ("COMPLETED", "SUCCESS")
+    # A run of one table is none of all; events of jobs do not tell them apart.
+    on_cluster, _ = properties(rule)["EventPattern"]["Fn::If"][1:]
+    [name] = on_cluster["detail"]["name"]
+    assert f'"Name": "{name["prefix"]}"' in str(properties("Nightly")["Target"]["Input"])
 
 
 def settings_of(place: str, **parameters: str) -> dict[str, Any]:
@@ -131,6 +136,23 @@ def test_a_run_may_find_and_abort_uploads_in_parts() -> None:
     }  # fmt: skip
 
 
+def test_a_run_may_make_the_database_default_and_no_other() -> None:
+    """Spark makes it at its start where an account has none: the run would end there."""
+    [statement] = [
+        one for one in statements("RunPolicy") if "glue:CreateDatabase" in listed(one["Action"])
+    ]
+    named = {one["Fn::Sub"].split(":")[-1] for one in statement["Resource"]}
+    assert named == {"catalog", "database/default"}
+
+
+def test_a_run_may_ask_for_the_names_of_all_databases_as_dbt_does() -> None:
+    [statement] = [
+        one for one in statements("RunPolicy") if "glue:GetDatabases" in listed(one["Action"])
+    ]
+    named = {one["Fn::Sub"].split(":")[-1] for one in statement["Resource"]}
+    assert named == {"catalog", "database/*"}
+
+
 def listed(value: str | list[str]) -> list[str]:
     return [value] if isinstance(value, str) else list(value)
 
@@ -173,11 +195,13 @@ LANDING_KEY = "arn:aws:kms:us-east-1:123456789012:key/landing"
 LAKE_KEY = "arn:aws:kms:us-east-1:123456789012:key/lake"
 
 
-def rights(policy: dict[str, Any]) -> tuple[str, str, set[str]]:
-    """Of a policy of one role: the role, the parameter with the key, and what is allowed."""
-    [role] = policy["Roles"]
-    [statement] = policy["PolicyDocument"]["Statement"]
-    return role["Ref"], statement["Resource"]["Ref"], set(listed(statement["Action"]))
+def rights(policy: dict[str, Any]) -> list[tuple[str, set[str]]]:
+    """Of a policy: the parameter with each key, and what is allowed with it."""
+    return [
+        (one["Resource"]["Ref"], set(listed(one["Action"])))
+        for one in policy["PolicyDocument"]["Statement"]
+        if "kms:" in str(one["Action"])
+    ]
 
 
 @pytest.mark.parametrize(("place", "role"), [("cluster", "NodeRole"), ("serverless", "JobRole")])
@@ -188,16 +212,19 @@ def test_with_keys_dms_and_runs_write_and_read_by_them(place: str, role: str) ->
     by_default = {"SSEAlgorithm": "aws:kms", "KMSMasterKeyID": {"Ref": "LakeKey"}}
     assert encryption["ServerSideEncryptionByDefault"] == by_default
     assert encryption["BucketKeyEnabled"] is True
-    assert [rights(stack[name]) for name in stack if name.endswith("KeyPolicy")] == [
-        ("DmsTargetRole", "LandingKey", {"kms:GenerateDataKey", "kms:Decrypt"}),
-        (role, "LandingKey", {"kms:Decrypt"}),
-        (role, "LakeKey", {"kms:Decrypt", "kms:GenerateDataKey"}),
+    # Rights of the roles themselves: they are there for as long as what has the role.
+    [of_dms] = stack["DmsTargetRole"]["Policies"]
+    assert rights(of_dms) == [
+        ("LandingKey", {"kms:GenerateDataKey", "kms:Decrypt", "kms:DescribeKey"})
+    ]
+    assert stack[role]["ManagedPolicyArns"] == [{"Ref": "RunPolicy"}]
+    assert rights(stack["RunPolicy"]) == [
+        ("LandingKey", {"kms:Decrypt"}),
+        ("LakeKey", {"kms:Decrypt", "kms:GenerateDataKey"}),
     ]
     settings = stack["DmsTargetEndpoint"]["S3Settings"]
     assert settings["EncryptionMode"] == "sse-kms"
     assert settings["ServerSideEncryptionKmsKeyId"] == {"Ref": "LandingKey"}
-    without_dms = made(LandingKey=LANDING_KEY, MakeDmsEndpoint="false")
-    assert "DmsKeyPolicy" not in without_dms
 
 
 def test_without_keys_nothing_is_said_of_any() -> None:

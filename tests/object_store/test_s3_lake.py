@@ -1,9 +1,13 @@
 """What Spark is told of a lake on S3, and what a person is told if it cannot be reached."""
 
+import json
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -13,6 +17,7 @@ from jinja2 import Environment
 from pyspark_dms.errors import DmsError
 from pyspark_dms.services.s3_lake import check_lake, local_folder, spark_settings
 from pyspark_dms.services.thrift import ThriftServer
+from pyspark_dms.stores import list_objects, open_for_writing
 from tests.support.engines import PYTHON_HOOKS, REPOSITORY
 from tests.support.s3_server import LAKE, s3_server
 
@@ -125,3 +130,49 @@ def test_sparks_start_script_says_in_one_line_why_a_lake_is_refused(s3: None) ->
     assert ended.stdout == ""
     (line,) = ended.stderr.splitlines()
     assert line.startswith("Error: DMS_LAKE is s3://no-such-bucket/lake")
+
+
+def test_keys_may_come_from_an_address_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """EMR Serverless names such an address to its jobs, without a file of a token."""
+    with s3_server(tmp_path, LAKE) as environment, keys_server(environment) as address:
+        for name, value in environment.items():
+            monkeypatch.setenv(name, value)
+        for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"):
+            monkeypatch.delenv(name, raising=False)
+        monkeypatch.setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", address)
+        root = f"s3://{LAKE}/of_a_job"
+        with open_for_writing(f"{root}/one") as file:
+            file.write(b"1")
+        assert [one.path for page in list_objects(root) for one in page] == [f"{root}/one"]
+
+
+@contextmanager
+def keys_server(environment: Mapping[str, str]) -> Iterator[str]:
+    """Gives the keys of an environment to whoever asks, as the metadata service of a job does."""
+    answer = {
+        "AccessKeyId": environment["AWS_ACCESS_KEY_ID"],
+        "SecretAccessKey": environment["AWS_SECRET_ACCESS_KEY"],
+        "Token": "",
+        "Expiration": "2100-01-01T00:00:00Z",
+    }
+
+    class Keys(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(json.dumps(answer).encode())
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Keys)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/keys"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()

@@ -8,8 +8,8 @@ Settings, from the environment of the function:
 * ``DMS_RUN_COMMAND``: program of a step that gets the models as arguments, ``/opt/dms/run``.
 * ``DMS_QUEUE_URL``: queue for what has to wait, needed unless events come through SQS.
 
-It looks at the runs, then starts one. Two at once can start two runs of a table: one publishes, the
-other says so.
+It looks at the runs, then starts one. Two at once can start two runs of a table: they run one after
+the other, and the second one finds nothing new.
 """
 
 from __future__ import annotations

@@ -61,8 +61,8 @@ def _way_to_read(answer: str) -> str:
         return "It is in an archive (S3 Glacier): restore it, and run dbt run again"
     if "Denied" in answer or "Forbidden" in answer:
         return (
-            "Let the role that Spark runs in read it (s3:GetObject, and kms:Decrypt for the key it "
-            "is encrypted with), and run dbt run again"
+            "Look whether it is still there. Then let the role that Spark runs in read it "
+            "(s3:GetObject, and kms:Decrypt for its key), and run dbt run again"
         )
     return "Run dbt run again; if that does not help, look at the store"
 
