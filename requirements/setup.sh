@@ -93,6 +93,7 @@ rm -f "$stamp"
 "$python" -m venv "$venv"
 pip() { "$venv/bin/python" -m pip --disable-pip-version-check --quiet "$@"; }
 # The lock is complete, so there is nothing to resolve.
+export DIST_EXTRA_CONFIG=$PWD/requirements/build.cfg
 pip install --no-deps --require-hashes --use-pep517 --requirement "$lock"
 pip install --no-deps --editable .
 spark_conf=$("$venv/bin/python" -c "import pyspark; print(pyspark.__path__[0] + '/conf')")

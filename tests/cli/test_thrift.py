@@ -194,6 +194,7 @@ def processes_with(*words: str) -> list[int]:
     return found
 
 
+@pytest.mark.thorough
 def test_a_killed_part_starts_again_with_the_tables_and_dbt_says_what_was_away(
     server: ThriftServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

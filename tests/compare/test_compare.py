@@ -287,6 +287,7 @@ def test_what_cannot_be_compared_is_named_with_the_reason(
     assert reason in result.table["reason"]
 
 
+@pytest.mark.thorough
 def test_each_folder_of_a_table_is_compared_with_a_source_of_its_own(
     tables: dict[str, Table], database: Database, compare: Compare
 ) -> None:

@@ -73,8 +73,8 @@ def refusing_store() -> Iterator[None]:
         (
             "encrypted",
             "the store says AccessDenied (User is not authorized to perform: kms:Decrypt). Look"
-            " whether it is still there. Then let the role that Spark runs in read it (s3:GetObject,"
-            " and kms:Decrypt for its key), and run dbt run again",
+            " whether it is still there. Then let the role that Spark runs in read it"
+            " (s3:GetObject, and kms:Decrypt for its key), and run dbt run again",
         ),
         (
             "other",

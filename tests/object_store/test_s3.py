@@ -187,6 +187,7 @@ def test_a_large_file_that_is_written_again_while_it_is_read_is_not_read_as_one(
         opened.read(10 * 1024 * 1024)
 
 
+@pytest.mark.thorough
 def test_the_sample_is_published_from_a_bucket(s3: dict[str, str], tmp_path: Path) -> None:
     store = S3Store(BUCKET)
     for path in sorted((REPOSITORY / "sample/dms/employees").rglob("*.parquet")):

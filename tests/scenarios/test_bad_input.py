@@ -706,6 +706,7 @@ def test_a_path_that_cannot_be_listed_stops_its_own_table_only(new_project: NewP
     says(result.errors, bad.label, "ftp://there/bad/")
 
 
+@pytest.mark.thorough
 def test_a_mended_declaration_is_not_retried_without_listing_its_files(
     new_project: NewProject,
 ) -> None:

@@ -458,6 +458,7 @@ def kill_server(server: ThriftServer) -> None:
     os.kill(running.pid, signal.SIGKILL)
 
 
+@pytest.mark.thorough
 def test_readers_see_whole_states_while_dbt_and_the_thrift_server_are_killed(
     own_server: ThriftServer, tmp_path: Path
 ) -> None:

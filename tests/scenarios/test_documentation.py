@@ -238,6 +238,7 @@ def aged(project: Project, pages: Path) -> Path:
         return write_pages(project, "aged")
 
 
+@pytest.mark.thorough
 def test_what_readers_see_is_shown_however_old_its_version_is(aged: Path) -> None:
     page = (aged / "tables/hr.people.html").read_text()
     assert "The newest 2 of 3." in page
@@ -249,6 +250,7 @@ def test_what_readers_see_is_shown_however_old_its_version_is(aged: Path) -> Non
     assert "2020-11-14: 2 rows" not in page
 
 
+@pytest.mark.thorough
 def test_a_vacuum_hides_no_change_of_a_table_without_history(aged: Path) -> None:
     page = (aged / "tables/hr.stock.html").read_text()
     versions = [(row[0], row[2], row[-1]) for row in cells(page, "versions")]

@@ -11,8 +11,7 @@ queries are counted, because the Python behind a view may write. Not walked are 
 that make the metadata tables of a new schema: they come before the first table.
 
 ``DMS_KILL_WALK`` is ``every``, or a step: 5 means a kill after each fifth statement. Without it
-the thorough walk takes every statement. A plain run kills each command once, before or after the
-commit.
+the walk takes every statement. Another test kills each command once, before or after the commit.
 """
 
 import json
@@ -523,6 +522,7 @@ def write_changes(kind: Kind, table: Table, date: str) -> None:
 # ------------------------------------------------------------------------- tests
 
 
+@pytest.mark.thorough
 def test_killed_where_it_commits_each_command_leaves_a_whole_state(
     thrift_engine: ThriftEngine, tmp_path: Path
 ) -> None:

@@ -207,6 +207,7 @@ def test_what_came_before_a_full_load_of_other_names_is_not_read_under_these(
     assert "version 1 was made under another declaration" in told
 
 
+@pytest.mark.thorough
 def test_columns_may_come_and_others_go_one_after_the_other(new_project: NewProject) -> None:
     project = new_project("come_and_gone")
     both = {"id": "int", "name": "string", "city": "string"}

@@ -13,6 +13,7 @@ def project(new_project: NewProject) -> Project:
     return new_project("reloads")
 
 
+@pytest.mark.thorough
 def test_a_reload_without_a_key_of_before_is_not_published_unless_it_is_let_pass(
     project: Project, capfd: pytest.CaptureFixture[str]
 ) -> None:

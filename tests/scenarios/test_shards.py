@@ -198,6 +198,7 @@ def test_keys_that_two_folders_share_are_taken_once_the_shard_is_declared_a_part
     assert people.current() == [(1, "Ann", "eu"), (1, "Jim", "us"), (2, "Joe", "us")]
 
 
+@pytest.mark.thorough
 def test_files_of_one_name_in_two_folders_are_told_apart(
     project: Project, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -248,6 +249,7 @@ def test_files_of_one_name_in_two_folders_are_told_apart(
     assert "a full load without rows leaves none of shard us" in capfd.readouterr().out
 
 
+@pytest.mark.thorough
 def test_a_folder_that_is_taken_out_and_added_again_after_a_reload_is_as_it_is_then(
     project: Project,
 ) -> None:

@@ -8,6 +8,8 @@ from tests.conftest import NewProject
 from tests.support.dms_files import Row
 from tests.support.project import Project, Table
 
+pytestmark = pytest.mark.thorough
+
 COLUMNS = {"id": "int", "name": "string"}
 LOADED = [(1, "Ann"), (2, "Bo")]
 

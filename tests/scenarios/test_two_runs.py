@@ -161,6 +161,7 @@ def test_a_date_that_another_run_shows_unchanged_meanwhile_shows_the_version_mad
     assert table.snapshot("2020-11-14") == [(1, "Anna")]
 
 
+@pytest.mark.thorough
 def test_a_run_that_started_before_the_published_one_of_its_date_changes_nothing(
     new_project: NewProject,
 ) -> None:
@@ -200,6 +201,7 @@ ANOTHER_RUN_INDEXES_THE_SAME = """
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("moment", ["index_view_sql", "add_indexed_files"])
 def test_a_file_that_two_runs_find_at_once_is_indexed_once(
     new_project: NewProject, moment: str

@@ -8,6 +8,8 @@ import pytest
 from tests.conftest import NewProject
 from tests.support.project import Project, Table
 
+pytestmark = pytest.mark.thorough
+
 COLUMNS = {"id": "int", "name": "string", "hired": "date"}
 WHOLE: dict[str, Any] = {}
 DATED: dict[str, Any] = {"partition_date": "hired"}

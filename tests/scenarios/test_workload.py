@@ -15,6 +15,8 @@ from tests.support.project import Project
 from tests.support.source_rows import canonical_rows
 from tests.support.workload import SCHEMA, TABLES, RunDate, Workload
 
+pytestmark = pytest.mark.thorough
+
 
 @dataclass(frozen=True)
 class Recorded:
