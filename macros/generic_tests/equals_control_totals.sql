@@ -9,30 +9,40 @@
 {%- set expected = dms_snapshots._expected_totals(model, totals, table) if execute else [] %}
 {%- if not expected %}{% do return(dms_snapshots.no_failing_rows_sql()) %}{% endif %}
 {%- set declared = dms_snapshots.declaration(table.source_name, table.table_name) %}
-{%- set dates = expected | map(attribute="shown_date") | unique | sort %}
-{%- for date in dates %}
+{#- Dates whose totals are of the same columns are read in one scan. -#}
+{%- set scans = {} %}
+{%- for date in expected | map(attribute="shown_date") | unique | sort %}
     {%- set rows = expected | selectattr("shown_date", "equalto", date) | list %}
     {%- set columns = dms_snapshots._totalled_columns(declared, rows) %}
+    {%- set scan = scans.setdefault(tojson(columns), {"columns": columns, "dates": [], "rows": []}) %}
+    {%- do scan.dates.append(date) %}
+    {%- do scan.rows.extend(rows) %}
+{%- endfor %}
+{%- for scan in scans.values() %}
+{%- set columns = scan.columns %}
+{%- set date_sql = "cast(snapshot_date as string)" if declared.history else "'" ~ scan.dates[0] ~ "'" %}
 {{ "union all" if not loop.first }}
 select
-    cast('{{ date }}' as string) as run_date,
+    expected.run_date,
     expected.column_name,
     expected.row_count as rows_expected,
-    found.row_count as rows_found,
+    coalesce(found.row_count, 0) as rows_found,
     expected.checksum as checksum_expected,
-    found.checksum as checksum_found
+    coalesce(found.checksum, 0) as checksum_found
 from (
     values
-    {%- for row in rows %}
+    {%- for row in scan.rows %}
     (
+        '{{ row.shown_date }}',
         {{ dms_snapshots.sql_string(row.column_name) }},
         cast({{ row.row_count }} as bigint),
         cast('{{ row.checksum }}' as decimal(38, 0))
     ){{ "," if not loop.last }}
     {%- endfor %}
-) as expected (column_name, row_count, checksum)
+) as expected (run_date, column_name, row_count, checksum)
+{#- A date without rows is not in the scan. A column that is no longer declared is not summed up, and has no rows. -#}
 left join (
-    select stack(
+    select run_date, stack(
         {{ columns | length + 1 }},
         '*', rows_0, sum_0
         {%- for column in columns %},
@@ -41,6 +51,7 @@ left join (
     ) as (column_name, row_count, checksum)
     from (
         select
+            {{ date_sql }} as run_date,
             count(*) as rows_0,
             cast(coalesce(sum({{ dms_snapshots.compared_checksum_sql(columns) }}), 0) as decimal(38, 0)) as sum_0
             {%- for column in columns %},
@@ -51,10 +62,18 @@ left join (
             ), 0) as decimal(38, 0)) as sum_{{ loop.index }}
             {%- endfor %}
         from {{ model }}
-        where {{ "snapshot_date = date'" ~ date ~ "'" if declared.history else "true" }}
+        {%- if declared.history %}
+        where snapshot_date in (
+            {%- for date in scan.dates %}date'{{ date }}'{{ ", " if not loop.last }}{% endfor %})
+        group by snapshot_date
+        {%- endif %}
     )
-) as found on expected.column_name = found.column_name
-where not (expected.row_count <=> found.row_count and expected.checksum <=> found.checksum)
+) as found on expected.run_date = found.run_date and expected.column_name = found.column_name
+where
+    not (
+        expected.row_count <=> coalesce(found.row_count, 0)
+        and expected.checksum <=> coalesce(found.checksum, 0)
+    )
 {%- endfor %}
 {% endtest %}
 
