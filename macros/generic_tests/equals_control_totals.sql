@@ -1,7 +1,7 @@
 {% test equals_control_totals(model, totals) %}
 {#-
     Columns of published dates that hold other values than the source had, by its control totals. A date without totals
-    of its own is not tested; the newest one takes the newest totals before it, if no change is of a later day.
+    of its own is not tested; the newest one takes the newest totals before it, if no change or full load came between.
 -#}
 {#- Here, because dbt only finds what is asked for while it parses. -#}
 {%- set versions = ref("dms_snapshots", "snapshot_versions") %}
@@ -19,16 +19,16 @@
     {%- do scan.rows.extend(rows) %}
 {%- endfor %}
 {%- for scan in scans.values() %}
-{%- set columns = scan.columns %}
+{%- set columns, names = scan.columns, scan.columns | map(attribute="name") | list %}
 {%- set date_sql = "cast(snapshot_date as string)" if declared.history else "'" ~ scan.dates[0] ~ "'" %}
 {{ "union all" if not loop.first }}
 select
     expected.run_date,
     expected.column_name,
     expected.row_count as rows_expected,
-    coalesce(found.row_count, 0) as rows_found,
+    coalesce(found.row_count, expected.without_rows) as rows_found,
     expected.checksum as checksum_expected,
-    coalesce(found.checksum, 0) as checksum_found
+    coalesce(found.checksum, expected.without_rows) as checksum_found
 from (
     values
     {%- for row in scan.rows %}
@@ -36,11 +36,12 @@ from (
         '{{ row.shown_date }}',
         {{ dms_snapshots.sql_string(row.column_name) }},
         cast({{ row.row_count }} as bigint),
-        cast('{{ row.checksum }}' as decimal(38, 0))
+        cast('{{ row.checksum }}' as decimal(38, 0)),
+        {#- A date without rows is not in the scan, nor is a column that is not declared. -#}
+        {{ "0" if row.column_name == "*" or row.column_name in names else "cast(null as int)" }}
     ){{ "," if not loop.last }}
     {%- endfor %}
-) as expected (run_date, column_name, row_count, checksum)
-{#- A date without rows is not in the scan. A column that is no longer declared is not summed up, and has no rows. -#}
+) as expected (run_date, column_name, row_count, checksum, without_rows)
 left join (
     select run_date, stack(
         {{ columns | length + 1 }},
@@ -71,8 +72,8 @@ left join (
 ) as found on expected.run_date = found.run_date and expected.column_name = found.column_name
 where
     not (
-        expected.row_count <=> coalesce(found.row_count, 0)
-        and expected.checksum <=> coalesce(found.checksum, 0)
+        expected.row_count <=> coalesce(found.row_count, expected.without_rows)
+        and expected.checksum <=> coalesce(found.checksum, expected.without_rows)
     )
 {%- endfor %}
 {% endtest %}

@@ -70,7 +70,7 @@
     {#- Spark writes small ones with an exponent: `1.2E-7`, whose digits are all that the value has. -#}
     {% set digits = "regexp_replace(substring_index(" ~ text ~ ", 'E', 1), '[-.]', '')" %}
     {% do return(
-        "case when contains(" ~ text ~ ", 'E') then concat(if(" ~ value ~ " < 0, '-', ''), '0.', lpad("
+        "case when contains(" ~ text ~ ", 'E') then concat(if(startswith(" ~ text ~ ", '-'), '-', ''), '0.', lpad("
         ~ digits ~ ", " ~ scale ~ ", '0')) else " ~ text ~ " end"
     ) %}
 {% endmacro %}

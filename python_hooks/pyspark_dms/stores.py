@@ -132,16 +132,25 @@ def _connected(root: str, endpoint: str) -> ObjectStore:
 def _credential_provider(root: str) -> Any:
     """What asks for the keys where obstore does not: by an address without a file of a token.
 
-    EMR Serverless gives its jobs no more than this address.
+    EMR Serverless is said to give its jobs no more than this address.
     """
     others = (_KEYS[0], _KEYS_OF_MACHINE, _TOKEN_FILE)
     if not root.startswith("s3:") or _KEYS_ADDRESS not in os.environ:
         return None
     if any(os.environ.get(name) for name in others):
         return None
-    from obstore.auth.boto3 import Boto3CredentialProvider  # an extra of this package
-
-    return Boto3CredentialProvider()
+    try:
+        from obstore.auth.boto3 import Boto3CredentialProvider  # an extra of this package
+    except ImportError:
+        raise DmsError(
+            "E604",
+            f"{_KEYS_ADDRESS} says where the keys of S3 are, and boto3, which asks there, is "
+            "missing. Nothing was read. Install it: pip install 'dms-snapshots[aws]'",
+        ) from None
+    try:
+        return Boto3CredentialProvider()
+    except Exception as problem:  # whatever boto3 may raise
+        raise PermissionError(f"the keys of S3 were not given: {problem}") from problem
 
 
 def problem_text(problem: Exception) -> str:

@@ -271,7 +271,8 @@ def test_a_waiting_file_that_cannot_be_read_is_named(
     [
         (["hr.log"], "the table has no primary key"),
         (["hr.gone"], "has no column added"),
-        (["hr.split"], "--shard a. If this source has the rows of all"),
+        (["hr.split"], "Name the one that this source has: --shard a. [E652]"),
+        (["hr.together"], "--shard a. If this source has the rows of all"),
         (["hr.split", "--shard", "c"], "it has no shard c. Nothing of it was compared. There are:"),
         (["hr.split", "--ignore", "shard", "--source-table", "hr.split_a"], "key is ignored"),
         (["hr.equal", "--shard", "a"], "it has no shard_column"),
@@ -289,12 +290,13 @@ def test_what_cannot_be_compared_is_named_with_the_reason(
 
 @pytest.mark.thorough
 def test_each_folder_of_a_table_is_compared_with_a_source_of_its_own(
-    tables: dict[str, Table], database: Database, compare: Compare
+    tables: dict[str, Table], database: Database, project: Project, compare: Compare
 ) -> None:
     for shard in "ab":
         asked = ("hr.split", "--shard", shard, "--source-table", f"hr.split_{shard}")
         result = compare(*asked)
         assert (result.exit_code, result.table["rows_here"]) == (0, 1), result.output
+        assert (result.table["shard"], f"hr.split, shard {shard}" in result.output) == (shard, True)
     database.execute("update hr.split_b set wage = 3")
     # A change, then a load, wait in the folder of the other source, which is nothing to this one.
     tables["split"].write_changes(
@@ -309,6 +311,11 @@ def test_each_folder_of_a_table_is_compared_with_a_source_of_its_own(
     )
     result = compare(*asked)
     assert (result.exit_code, result.table["waiting"]) == (0, 1), result.output
+    # A change that a later date has applied, in the folder of the other source.
+    (tables["split"].folder / "b/20201116-100000000.parquet").unlink()
+    assert project.run_tables("2020-11-16", [tables["split"]]).ok
+    result = compare(*asked, "--run-date", "2020-11-13")
+    assert (result.table["different"], result.table["waiting"]) == (1, 0), result.output
 
 
 def test_one_source_may_have_the_rows_of_all_folders(

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from collections.abc import Sequence
 
 import pytest
 
@@ -36,12 +37,13 @@ def test_the_printed_query_gives_totals_that_the_data_test_accepts_until_somethi
     printed = compare("hr.totalled", "--print-sql")
     assert printed.exit_code == 0, printed.output
     sql = printed.output[printed.output.index("select") :].strip().removesuffix(";")
+    earlier: list[Sequence[object]] = []
 
     def feed() -> None:
         out = io.StringIO()
         writer = csv.writer(out)
         writer.writerow([column.split(":")[0] for column in SEED])
-        writer.writerows(database.query(sql))
+        writer.writerows([*earlier, *database.query(sql)])
         seeds = project.folder / "seeds"
         seeds.mkdir(exist_ok=True)
         (seeds / "control_totals.csv").write_text(out.getvalue())
@@ -66,6 +68,29 @@ def test_the_printed_query_gives_totals_that_the_data_test_accepts_until_somethi
     assert tested.ok, tested.errors
     assert len([name for name in tested.models if name.startswith("equals_control_totals")]) == 1
     database.execute("update hr.totalled set weight = 0.10000000000000002 where id = 1")
+    feed()
+    assert project.dbt("seed").ok
+    assert not project.dbt("test", "--select", "test_name:equals_control_totals").ok
+
+    # Totals of the first date without two columns; on the next date no row is left.
+    database.execute("update hr.totalled set weight = 0.1 where id = 1")
+    earlier += [row for row in database.query(sql) if row[3] in ("id", "seen")]
+    earlier += [[*row[:2], "2020-11-13", "gone", "text", 0, 0] for row in earlier[:1]]
+    table.write_changes("20201114-100000000", *(("D", n, None, None, None) for n in (1, 2, 3)))
+    assert project.run("2020-11-14").ok
+    database.execute("delete from hr.totalled")
+    sql = sql.replace("2020-11-13", "2020-11-14")
+    feed()
+    assert project.dbt("seed").ok
+    # A column that is not declared is a difference, even without values.
+    wrong = project.dbt("test", "--select", "test_name:equals_control_totals")
+    assert "Got 1 result" in wrong.errors, wrong.errors
+    del earlier[-1]
+    feed()
+    assert project.dbt("seed").ok
+    right = project.dbt("test", "--select", "test_name:equals_control_totals")
+    assert right.ok, right.errors
+    database.execute("insert into hr.totalled (id) values (7)")
     feed()
     assert project.dbt("seed").ok
     assert not project.dbt("test", "--select", "test_name:equals_control_totals").ok

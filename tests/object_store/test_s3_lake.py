@@ -135,7 +135,7 @@ def test_sparks_start_script_says_in_one_line_why_a_lake_is_refused(s3: None) ->
 def test_keys_may_come_from_an_address_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """EMR Serverless names such an address to its jobs, without a file of a token."""
+    """EMR Serverless is said to name such an address to its jobs, without a file of a token."""
     with s3_server(tmp_path, LAKE) as environment, keys_server(environment) as address:
         for name, value in environment.items():
             monkeypatch.setenv(name, value)

@@ -175,7 +175,9 @@ def _compare(
     label = f"{version.source_name}.{version.table_name}"
     started, asked = time.monotonic(), source.queries
     named = ".".join(relation or (version.source_name, version.table_name))
-    known: dict[str, Any] = {"table": label, "run_date": version.run_date, "relation": named}
+    known: dict[str, Any] = {
+        "table": label, "run_date": version.run_date, "relation": named, "shard": shard or "",
+    }  # fmt: skip
     try:
         with _progress(label) as progress:
             pair = read_pair(dbt, source, label, relation, ignored, shard)
@@ -219,7 +221,8 @@ def _print_sql(
         if shard is not None:
             raise DmsError(
                 "E652",
-                f"{label}: control totals are of whole tables. Nothing was printed. Omit --shard.",
+                f"{label}: control totals are of all its folders together. Nothing was printed. "
+                "Where one source has the rows of all, give --ignore and the shard column instead.",
             )
         pair = read_pair(dbt, source, label, relation, ignored)
         sql = totals_sql(
@@ -235,8 +238,9 @@ def _print_sql(
 
 def _print(report: Mapping[str, Any]) -> None:
     state = report["state"]
+    shard = f", shard {report['shard']}" if report["shard"] else ""
     console.print(
-        f"\n[bold]{escape(report['table'])}[/]  [{_STYLES[state]}]{state}[/]  "
+        f"\n[bold]{escape(report['table'] + shard)}[/]  [{_STYLES[state]}]{state}[/]  "
         f"[dim]{report['run_date']}, {escape(report['source_table'])}, {report['seconds']:g} s, "
         f"queries: {report['queries_of_source']}[/]",
         soft_wrap=True,

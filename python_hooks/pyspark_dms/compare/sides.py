@@ -356,7 +356,7 @@ class SourceSide:
 def _shard_filter(shard: Shard | None) -> str:
     if shard is None:
         return "true"
-    column, value = json.dumps(shard.column), json.dumps(shard.value)
+    column, value = (json.dumps(one, ensure_ascii=False) for one in (shard.column, shard.value))
     name = f"{{{{ dms_snapshots.sql_name({column}) }}}}"
     return f"{name} = {{{{ dms_snapshots.sql_string({value}) }}}}"
 

@@ -37,6 +37,7 @@ class TableOutcome:
         comparison: what was found; None if it was not compared.
         undeclared: columns of the source that are not declared, and so not compared.
         ignored: columns that were not to be compared.
+        shard: the one of several folders whose rows were compared; empty for all rows.
         queries: how many the source was asked.
         seconds: how long it took.
     """
@@ -50,6 +51,7 @@ class TableOutcome:
     reason: str = ""
     undeclared: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
+    shard: str = ""
     queries: int = 0
     seconds: float = 0.0
 
@@ -135,11 +137,11 @@ def _shard(declared: DeclaredTable, ignored: Collection[str], value: str | None)
     if value is None:
         if column.lower() in (name.lower() for name in ignored):
             return None
+        of_all = f" If this source has the rows of all, leave their column out: --ignore {column}."
         raise DmsError(
             "E652",
             f"{declared.label}: it has several folders. {nothing} Name the one that this source "
-            f"has: --shard {declared.shards[0]}. If this source has the rows of all, leave their "
-            f"column out: --ignore {column}.",
+            f"has: --shard {declared.shards[0]}.{'' if column in declared.keys else of_all}",
         )
     if value not in declared.shards:
         raise DmsError(
@@ -248,6 +250,7 @@ def outcome_json(outcome: TableOutcome, sample: int) -> dict[str, Any]:
         "reason": outcome.reason,
         "columns_undeclared": list(outcome.undeclared),
         "columns_ignored": list(outcome.ignored),
+        "shard": outcome.shard,
         "queries_of_source": outcome.queries,
         "seconds": round(outcome.seconds, 1),
     }

@@ -86,9 +86,8 @@ def check_lake(lake: str) -> None:
             "E703",
             f"DMS_LAKE is {lake}, and it cannot be listed: {stores.problem_text(problem)}. "
             "Spark was not started. The keys come from AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY "
-            "and AWS_SESSION_TOKEN, or from the role of this machine; of a profile they are given "
-            "by: eval $(aws configure export-credentials --format env), of version 2 of that "
-            "command line. AWS_REGION and AWS_ENDPOINT_URL say where the bucket is.",
+            "and AWS_SESSION_TOKEN, or from the role of this machine. AWS_REGION and "
+            "AWS_ENDPOINT_URL say where the bucket is.",
         ) from problem
 
 
