@@ -61,8 +61,7 @@ def properties(name: str) -> Any:
 
 
 def statements(policy: str) -> list[Any]:
-    found = properties(policy)["PolicyDocument"]["Statement"]
-    return [one["Fn::If"][1] if "Fn::If" in one else one for one in found]
+    return list(properties(policy)["PolicyDocument"]["Statement"])
 
 
 def test_eventbridge_may_send_mail_without_a_condition_which_it_cannot_meet() -> None:
@@ -195,13 +194,11 @@ LANDING_KEY = "arn:aws:kms:us-east-1:123456789012:key/landing"
 LAKE_KEY = "arn:aws:kms:us-east-1:123456789012:key/lake"
 
 
-def rights(policy: dict[str, Any]) -> list[tuple[str, set[str]]]:
-    """Of a policy: the parameter with each key, and what is allowed with it."""
-    return [
-        (one["Resource"]["Ref"], set(listed(one["Action"])))
-        for one in policy["PolicyDocument"]["Statement"]
-        if "kms:" in str(one["Action"])
-    ]
+def rights(policy: dict[str, Any]) -> tuple[str, str, set[str]]:
+    """Of a policy of one role: the role, the parameter with the key, and what is allowed."""
+    [role] = policy["Roles"]
+    [statement] = policy["PolicyDocument"]["Statement"]
+    return role["Ref"], statement["Resource"]["Ref"], set(listed(statement["Action"]))
 
 
 @pytest.mark.parametrize(("place", "role"), [("cluster", "NodeRole"), ("serverless", "JobRole")])
@@ -212,19 +209,16 @@ def test_with_keys_dms_and_runs_write_and_read_by_them(place: str, role: str) ->
     by_default = {"SSEAlgorithm": "aws:kms", "KMSMasterKeyID": {"Ref": "LakeKey"}}
     assert encryption["ServerSideEncryptionByDefault"] == by_default
     assert encryption["BucketKeyEnabled"] is True
-    # Rights of the roles themselves: they are there for as long as what has the role.
-    [of_dms] = stack["DmsTargetRole"]["Policies"]
-    assert rights(of_dms) == [
-        ("LandingKey", {"kms:GenerateDataKey", "kms:Decrypt", "kms:DescribeKey"})
-    ]
-    assert stack[role]["ManagedPolicyArns"] == [{"Ref": "RunPolicy"}]
-    assert rights(stack["RunPolicy"]) == [
-        ("LandingKey", {"kms:Decrypt"}),
-        ("LakeKey", {"kms:Decrypt", "kms:GenerateDataKey"}),
+    assert [rights(stack[name]) for name in stack if name.endswith("KeyPolicy")] == [
+        ("DmsTargetRole", "LandingKey", {"kms:GenerateDataKey", "kms:Decrypt", "kms:DescribeKey"}),
+        (role, "LandingKey", {"kms:Decrypt"}),
+        (role, "LakeKey", {"kms:Decrypt", "kms:GenerateDataKey"}),
     ]
     settings = stack["DmsTargetEndpoint"]["S3Settings"]
     assert settings["EncryptionMode"] == "sse-kms"
     assert settings["ServerSideEncryptionKmsKeyId"] == {"Ref": "LandingKey"}
+    without_dms = made(LandingKey=LANDING_KEY, MakeDmsEndpoint="false")
+    assert "DmsKeyPolicy" not in without_dms
 
 
 def test_without_keys_nothing_is_said_of_any() -> None:
