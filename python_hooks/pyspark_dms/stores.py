@@ -13,8 +13,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import lru_cache
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
 from typing import TYPE_CHECKING, Any
@@ -34,6 +35,7 @@ from pyspark_dms.errors import DmsError
 
 if TYPE_CHECKING:
     from obstore import GetOptions
+    from obstore.store import ClientConfig
 
 _REQUESTS_AT_A_TIME = 16
 # The names under which Hadoop knows a store, and the one under which obstore does.
@@ -61,6 +63,8 @@ _KEYS_ADDRESS = "AWS_CONTAINER_CREDENTIALS_FULL_URI"
 _FETCH_WHOLE_BYTES = 16 * 1024 * 1024
 # What is written to a store is gathered in memory up to this, and on a disk above.
 _GATHERED_BYTES = 16 * 1024 * 1024
+# What is larger is sent in parts.
+_REQUEST_BYTES = 256 * 1024 * 1024
 # Of a larger one no less than this is asked for at once.
 _BUFFER_BYTES = 1024 * 1024
 
@@ -114,17 +118,21 @@ def _endpoint() -> str:
     return os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL", "")
 
 
-def _store(root: str) -> ObjectStore:
-    return _connected(root, _endpoint() if root.startswith("s3:") else "")
+def _store(root: str, seconds: int | None = None) -> ObjectStore:
+    return _connected(root, _endpoint() if root.startswith("s3:") else "", seconds)
 
 
 @lru_cache(maxsize=64)
-def _connected(root: str, endpoint: str) -> ObjectStore:
+def _connected(root: str, endpoint: str, seconds: int | None) -> ObjectStore:
+    options: ClientConfig = {}
     # Whoever names an endpoint without TLS means it. obstore reads the endpoint itself.
-    allow_http = endpoint.startswith("http:")
+    if endpoint.startswith("http:"):
+        options["allow_http"] = True
+    if seconds:
+        options["timeout"] = timedelta(seconds=seconds)
     return from_url(
         root,
-        client_options={"allow_http": True} if allow_http else None,
+        client_options=options or None,
         credential_provider=_credential_provider(root),
     )
 
@@ -374,8 +382,8 @@ class _Writable(io.RawIOBase):
 class _Upload:
     """An object of a store, gathered on this machine and sent when it is whole.
 
-    A writer of obstore sends parts as they come, and one that is given up leaves them in the
-    bucket, unseen and paid for. Of what is sent here nothing is left if the store refuses it.
+    What is sent in parts leaves them in the bucket, unseen and paid for, if its process is killed.
+    So it is sent in one request, unless it is large.
     """
 
     def __init__(self, root: str, key: str) -> None:
@@ -388,8 +396,22 @@ class _Upload:
 
     def close(self) -> None:
         with self._gathered as gathered:
+            size = gathered.tell()
             gathered.seek(0)
-            obstore.put(_store(self._root), self._key, gathered)
+            if size <= _GATHERED_BYTES:
+                _put(_store(self._root), self._key, gathered.read())
+            elif size <= _REQUEST_BYTES:
+                gathered.flush()
+                with mmap(gathered.fileno(), 0, access=ACCESS_READ) as content:
+                    # By default a request may take 30 seconds, whatever its size.
+                    seconds = 30 * -(-size // _GATHERED_BYTES)
+                    _put(_store(self._root, seconds), self._key, content)
+            else:
+                obstore.put(_store(self._root), self._key, gathered)
+
+
+def _put(store: ObjectStore, key: str, content: bytes | mmap) -> None:
+    obstore.put(store, key, content, use_multipart=False)
 
 
 class ChangedObject(Exception):

@@ -14,12 +14,13 @@ import pytest
 import yaml
 from jinja2 import Environment
 
+from pyspark_dms import stores
 from pyspark_dms.errors import DmsError
 from pyspark_dms.services.s3_lake import check_lake, local_folder, spark_settings
 from pyspark_dms.services.thrift import ThriftServer
-from pyspark_dms.stores import list_objects, open_for_writing
+from pyspark_dms.stores import list_objects, open_for_writing, read_object
 from tests.support.engines import PYTHON_HOOKS, REPOSITORY
-from tests.support.s3_server import LAKE, s3_server
+from tests.support.s3_server import LAKE, requests_of, s3_server
 
 ENVIRONMENTS: Mapping[str, dict[str, str]] = {
     "nothing": {},
@@ -130,6 +131,27 @@ def test_sparks_start_script_says_in_one_line_why_a_lake_is_refused(s3: None) ->
     assert ended.stdout == ""
     (line,) = ended.stderr.splitlines()
     assert line.startswith("Error: DMS_LAKE is s3://no-such-bucket/lake")
+
+
+def test_a_file_is_sent_in_one_request_so_that_a_kill_leaves_no_part_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with s3_server(tmp_path, LAKE) as environment:
+        for name, value in environment.items():
+            monkeypatch.setenv(name, value)
+        contents = {"small": b"1" * 7_000_000, "larger": os.urandom(20 * 1024 * 1024)}
+        for name, content in contents.items():
+            with open_for_writing(f"s3://{LAKE}/sent/{name}") as file:
+                file.write(content)
+        sent = [line for line in requests_of(tmp_path) if "/sent/" in line]
+        assert len(sent) == len(contents), sent
+        # What is larger than a request may be is sent in parts.
+        monkeypatch.setattr(stores, "_REQUEST_BYTES", 17 * 1024 * 1024)
+        with open_for_writing(f"s3://{LAKE}/sent/in_parts") as file:
+            file.write(contents["larger"])
+        assert len([line for line in requests_of(tmp_path) if "/sent/in_parts" in line]) > 2
+        for name, content in (*contents.items(), ("in_parts", contents["larger"])):
+            assert bytes(read_object(f"s3://{LAKE}/sent/{name}")) == content
 
 
 def test_keys_may_come_from_an_address_alone(
