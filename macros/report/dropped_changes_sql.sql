@@ -20,7 +20,7 @@
         {% set row = of_table[0] %}
         {% do exceptions.warn(
             label ~ ": DMS has " ~ of_table | length ~ " rows in " ~ control_table ~ ", for instance of "
-            ~ (row.error_time or "no time") ~ ": " ~ (row.error or "no reason")[:300]
+            ~ (row.error_time or "a time that it does not say") ~ ": " ~ (row.error or "no reason")[:300]
             ~ (" in " ~ row.statement[:300] if row.statement else "")
             ~ ". Changes are missing here. Look at the task " ~ row.task_name ~ ", and let it load the table again."
         ) %}

@@ -102,8 +102,9 @@ def _about_control_table(control: FoundTable) -> str:
     if control.table.lower() in TABLES:
         folder = control.path.rstrip("/").rsplit("/", 1)[0]
         return (
-            "DMS writes here what it could not apply: if there are rows, look at its task. To have "
-            f"dbt test warn of them, set vars: {{dms_control_tables: {folder}/}} in dbt_project.yml"
+            "DMS writes here what it could not apply: if there are rows, look at its task. To "
+            f"have dbt test warn, set vars: {{dms_control_tables: {folder}/}} in dbt_project.yml. "
+            "It looks at the files of the seven days up to run_date"
         )
     return "control tables of DMS: not declared"
 

@@ -43,16 +43,24 @@ def report_command(copy_to: str | None, project_dir: Path) -> None:
     there. Exit code 1 if a table failed, so that it can stand behind dbt run in a script.
     """
     with errors_in_one_line():
-        target_dir = project_dir / os.environ.get("DBT_TARGET_PATH", "target")
-        log_dir = project_dir / os.environ.get("DBT_LOG_PATH", "logs")
-        report = read_run_report(target_dir, log_dir)
-        page, data = write_run_report(report, target_dir)
+        report, page, data = write_report(project_dir)
         if copy_to:
             _copy((page, data), copy_to)
     print_report(report)
     console.print(f"\nWritten: {escape(str(page))} and {escape(data.name)}", soft_wrap=True)
     if not report.succeeded:
         raise SystemExit(1)
+
+
+def write_report(project_dir: Path) -> tuple[RunReport, Path, Path]:
+    """Write the report of the last run; gives it, its page and its JSON.
+
+    Raises:
+        DmsError: the last command of dbt was no run.
+    """
+    target_dir = project_dir / os.environ.get("DBT_TARGET_PATH", "target")
+    report = read_run_report(target_dir, project_dir / os.environ.get("DBT_LOG_PATH", "logs"))
+    return (report, *write_run_report(report, target_dir))
 
 
 def _copy(files: Iterable[Path], folder: str) -> None:

@@ -8,6 +8,7 @@ import click
 
 from pyspark_dms.commands.console import console, errors_in_one_line
 from pyspark_dms.commands.options import RunDate, project_dir_option, target_option
+from pyspark_dms.commands.report import write_report
 from pyspark_dms.commands.show import show
 from pyspark_dms.dbt_session import DbtSession
 from pyspark_dms.errors import DmsError
@@ -51,6 +52,8 @@ def sample_command(run_date: str | None, target: str | None, project_dir: Path) 
                     f"dbt run for {date} failed; see its messages above. What was published before "
                     "is untouched. Fix the cause and run the same command again.",
                 )
+        # Now, as the data test below takes the place of the records of the run.
+        page = write_report(project_dir)[1] if dates[-1] >= newest else None
         for command, problem in (
             (("seed",), "the control totals in seeds/control_totals.csv could not be loaded"),
             (
@@ -66,6 +69,8 @@ def sample_command(run_date: str | None, target: str | None, project_dir: Path) 
                     "published is untouched. Fix the cause and run the same command again.",
                 )
         show(dbt, dates[-1], row_count=3)
+        if page:
+            console.print(f"\nHow the last run went: {page}", soft_wrap=True)
 
 
 def _check_other_tables(project_dir: Path) -> None:
