@@ -103,8 +103,8 @@ def _about_control_table(control: FoundTable) -> str:
         folder = control.path.rstrip("/").rsplit("/", 1)[0]
         return (
             "DMS writes here what it could not apply: if there are rows, look at its task. To "
-            f"have dbt test warn, set vars: {{dms_control_tables: {folder}/}} in dbt_project.yml. "
-            "It looks at the files of the seven days up to run_date"
+            "have dbt test warn of those of the seven days up to run_date, "
+            f"set vars: {{dms_control_tables: {folder}/}} in dbt_project.yml"
         )
     return "control tables of DMS: not declared"
 
