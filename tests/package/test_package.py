@@ -102,7 +102,8 @@ def test_macros_and_python_of_two_releases_refuse_to_work_together() -> None:
 def test_wheel_and_sdist_install_the_command_the_data_sources_and_the_new_project(
     tmp_path: Path,
 ) -> None:
-    subprocess.run(["uv", "build", "--out-dir", str(tmp_path), str(REPOSITORY)], check=True)
+    uv = Path(sys.executable).with_name("uv")
+    subprocess.run([uv, "build", "--out-dir", str(tmp_path), str(REPOSITORY)], check=True)
     (wheel,) = tmp_path.glob("*.whl")
     (sdist,) = tmp_path.glob("*.tar.gz")
     with zipfile.ZipFile(wheel) as archive:
