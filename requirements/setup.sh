@@ -77,7 +77,7 @@ has_java || fail "the java that is found first is still older than 17: $(command
 
 # ---------- Python packages
 
-digest() { cat "$1" pyproject.toml profiles/spark/* requirements/setup.sh requirements/build.cfg | sha256sum | cut -d " " -f 1; }
+digest() { cat "$1" pyproject.toml profiles/spark/* requirements/{setup.sh,build.cfg} | sha256sum | cut -d " " -f 1; }
 stamp=$venv/.made-from
 # An environment for more than is asked for will do.
 for made_from in "$lock" "requirements/spark-$spark.lock"; do

@@ -115,13 +115,18 @@ def compare_command(
     for option, is_given in (("--source-table", source_table), ("--shard", shard is not None)):
         if is_given and len(tables) != 1:
             raise click.UsageError(f"{option} is for one TABLE; name that table too.")
+    if print_sql and shard is not None:
+        raise click.UsageError(
+            "Control totals are of all folders of a table, so --print-sql takes no --shard. "
+            "Where one source has the rows of all, give --ignore and the shard column instead."
+        )
     try:
         source = open_source(Limits(threads, pause, range_size))
         try:
             dbt = DbtSession(project_dir, target)
             versions = _versions(dbt, run_date, tables)
             if print_sql:
-                _print_sql(dbt, source, versions, source_table, ignore, shard)
+                _print_sql(dbt, source, versions, source_table, ignore)
                 return
             outcomes = []
             settings = Settings(wait, range_size, max_rows)
@@ -213,17 +218,10 @@ def _print_sql(
     versions: Sequence[PublishedVersion],
     relation: tuple[str, str] | None,
     ignored: Sequence[str],
-    shard: str | None,
 ) -> None:
     dialect = source.dialect
     for version in versions:
         label = f"{version.source_name}.{version.table_name}"
-        if shard is not None:
-            raise DmsError(
-                "E652",
-                f"{label}: control totals are of all its folders together. Nothing was printed. "
-                "Where one source has the rows of all, give --ignore and the shard column instead.",
-            )
         pair = read_pair(dbt, source, label, relation, ignored)
         sql = totals_sql(
             dialect,
