@@ -217,6 +217,10 @@ def test_with_keys_dms_and_runs_write_and_read_by_them(place: str, role: str) ->
     settings = stack["DmsTargetEndpoint"]["S3Settings"]
     assert settings["EncryptionMode"] == "sse-kms"
     assert settings["ServerSideEncryptionKmsKeyId"] == {"Ref": "LandingKey"}
+    # CloudFormation deletes in the order of references: who uses a key goes before its right.
+    assert "DmsKeyPolicy" in named_in({"": resources["DmsTargetEndpoint"]})
+    user = resources["Cluster" if place == "cluster" else "Application"]
+    assert {"LandingKeyPolicy", "LakeKeyPolicy"} <= named_in({"": user})
     without_dms = made(LandingKey=LANDING_KEY, MakeDmsEndpoint="false")
     assert "DmsKeyPolicy" not in without_dms
 
