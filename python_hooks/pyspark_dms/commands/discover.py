@@ -103,7 +103,7 @@ def _about_control_table(control: FoundTable) -> str:
         folder = control.path.rstrip("/").rsplit("/", 1)[0]
         return (
             "DMS writes here what it could not apply: if there are rows, look at its task. To "
-            "have dbt test warn of those of the seven days up to run_date, "
+            "have dbt test warn of those in files from seven days before run_date on, "
             f"set vars: {{dms_control_tables: {folder}/}} in dbt_project.yml"
         )
     return "control tables of DMS: not declared"
