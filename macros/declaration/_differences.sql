@@ -6,7 +6,10 @@
     {% set new, gone, lost = [], [], [] %}
     {% for key, column in now_names.items() if key not in then_names %}{% do new.append(column[0]) %}{% endfor %}
     {% for key, column in then_names.items() if key not in now_names %}{% do gone.append(column[0]) %}{% endfor %}
-    {% for name, _ in applied.columns if name | lower in now_names and name | lower not in then_names %}
+    {#- Unless columns that were not declared were left out, the files did not have this one: there is NULL to read. -#}
+    {% set left_out = (then.reading or {}).on_schema_change == "ignore" %}
+    {% for name, _ in applied.columns if name | lower in now_names and name | lower not in then_names
+        and (left_out or name in now.renamed_from) %}
         {% do lost.append(name) %}
     {% endfor %}
     {% if new %}{% do found.update({"new": [{"new": new | join(", ")}]}) %}{% endif %}

@@ -1,16 +1,7 @@
-{% macro _replay_table(table, state) %}
+{% macro _replay_table(table, state, job) %}
     {#- Builds the current state from its staged changes, as a new version with folders of its own. -#}
     {% set declared, relation, whole = table.declared, table.relation, state.whole %}
     {% set current = whole.current %}
-    {% set job = dms_snapshots._staged_job(declared, current, {
-        "action": "build", "run_date": current.run_date,
-        "generations": dms_snapshots.live_generations(current), "base": none,
-        "taken": "_dms_run_date <= date'" ~ current.run_date ~ "'", "folder": dms_snapshots.run_version() ~ "-replay",
-    }) %}
-    {% if not dms_snapshots.has_no_files(current) %}
-        {% do dms_snapshots.check_declared_since(declared, current, "build_on") %}
-    {% endif %}
-    {% do dms_snapshots.check_full_history(declared, job, current) %}
     {% do dms_snapshots.sync_columns(dms_snapshots.staging_relation(declared), declared.columns, declared.label) %}
     {% set state_after = dms_snapshots.write_state(relation, declared, job) %}
     {% do dms_snapshots.check_changes(declared, job, state_after) %}
@@ -38,6 +29,22 @@
         declared.label ~ ": built the state of " ~ current.run_date ~ " again as version " ~ version.version
         ~ ": " ~ dms_snapshots.counted(version.rows_after, "row") ~ ", before " ~ current.rows_after
     ) %}
+{% endmacro %}
+
+
+{% macro _replay_job(declared, state) %}
+    {#- The merge that builds the current state again; fails if its changes cannot be read as it is declared now. -#}
+    {% set current = state.whole.current %}
+    {% set job = dms_snapshots._staged_job(declared, current, {
+        "action": "build", "run_date": current.run_date,
+        "generations": dms_snapshots.live_generations(current), "base": none,
+        "taken": "_dms_run_date <= date'" ~ current.run_date ~ "'", "folder": dms_snapshots.run_version() ~ "-replay",
+    }) %}
+    {% if not dms_snapshots.has_no_files(current) %}
+        {% do dms_snapshots.check_declared_since(declared, current, "build_on") %}
+    {% endif %}
+    {% do dms_snapshots.check_full_history(declared, job, current) %}
+    {% do return(job) %}
 {% endmacro %}
 
 

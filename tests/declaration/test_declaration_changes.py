@@ -179,11 +179,20 @@ def test_the_key_of_published_changes_may_have_had_another_order() -> None:
     assert changes(then, applied, "full_history", applied=applied) == {}
 
 
-def test_changes_that_lack_a_published_column_are_not_merged() -> None:
-    found = changes(facts(LESS), BASE, "full_history", applied=BASE)
+def test_changes_of_which_a_published_column_was_left_out_are_not_merged() -> None:
+    left_out = facts(LESS, on_schema_change="ignore")
+    found = changes(left_out, BASE, "full_history", applied=BASE)
     assert found == {
         "lost": ("error", "columns name were published and are not in these staged changes")
     }
+    renamed = facts(NICKS, {"nick": ["name"]})
+    assert changes(BASE, renamed, "full_history", applied=renamed).keys() == {"lost"}
+
+
+@pytest.mark.parametrize("on_schema_change", ["fail", "append_new_columns"])
+def test_changes_of_files_that_had_no_such_column_are_merged(on_schema_change: str) -> None:
+    before = facts(LESS) | {"reading": {"on_bad_row": "fail", "on_schema_change": on_schema_change}}
+    assert changes(before, BASE, "full_history", applied=BASE) == {}
 
 
 def test_changes_that_lack_a_published_column_that_is_no_longer_declared_are_merged() -> None:

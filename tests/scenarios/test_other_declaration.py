@@ -127,6 +127,48 @@ def test_a_date_that_is_run_again_after_a_failed_run_has_appended_a_column_keeps
 
 
 @pytest.mark.thorough
+def test_a_column_that_came_later_hinders_neither_a_late_file_nor_a_replay(
+    new_project: NewProject,
+) -> None:
+    project = new_project("came_later")
+    appends: dict[str, Any] = {"on_schema_change": "append_new_columns"}
+    appended = project.declare("appended", COLUMNS, ["id"], **appends)
+    declared = project.declare("declared", COLUMNS, ["id"])
+    left_out = project.declare("left_out", COLUMNS, ["id"], on_schema_change="ignore")
+    for table in (appended, declared, left_out):
+        table.write_load((1, "Ann"), (2, "Bo"), (3, "Cy"))
+    with_age = {**COLUMNS, "age": "int"}
+    # Nobody knows what it had.
+    left_out.write_changes("20201113-110000000", ("U", 1, "Ann", 44), columns=with_age)
+    assert project.run("2020-11-13").ok
+    project.declare("declared", with_age, ["id"])
+    project.declare("left_out", with_age, ["id"])
+    for table in (appended, declared, left_out):
+        table.write_changes("20201114-100000000", ("U", 2, "Bob", 33), columns=with_age)
+    assert project.run("2020-11-14").ok
+    appended.write_changes("20201113-120000000", ("U", 2, "late"), ("U", 3, "Cyd"))
+    late = ("U", 2, "late", 11), ("U", 3, "Cyd", None)
+    declared.write_changes("20201113-120000000", *late, columns=with_age)
+    result = project.run("2020-11-15")
+    assert result.ok, result.errors
+    state = [(1, "Ann", None), (2, "Bob", 33), (3, "Cyd", None)]
+    rows = f"select id, name, age from {project.schema}.{{}}_current order by id"
+    for table in (appended, declared):
+        assert project.query(rows.format(table.name)) == state
+    # One that cannot be told leaves all as they were.
+    told = project.operate("replay", select="*", dry_run=False)
+    assert "hr.left_out" in told
+    assert "columns age were published and are not in these staged changes" in told
+    assert "replay" not in {one["action"] for one in appended.versions()}
+    assert "columns age were published" in project.operate("replay", select="hr.left_out")
+    selected = [appended.label, declared.label]
+    told = project.operate("replay", select=selected, dry_run=False)
+    for table in (appended, declared):
+        assert table.versions()[-1]["action"] == "replay", told
+        assert project.query(rows.format(table.name)) == state
+
+
+@pytest.mark.thorough
 def test_a_renamed_column_keeps_its_values_in_a_history(new_project: NewProject) -> None:
     project = new_project("renamed_history")
     people = project.declare("people", COLUMNS, ["id"])
