@@ -84,13 +84,19 @@ for made_from in "$lock" "requirements/spark-$spark.lock"; do
   [[ -f $stamp && $(<"$stamp") == "$(digest "$made_from")" ]] && exit 0
 done
 
-if [[ -e $venv/bin/python ]]; then
+# With another Python it would be a mixture of both.
+made_by() { "$1" -c "import sys; print(sys.base_prefix, sys.version)" 2>/dev/null || true; }
+again=()
+if [[ -e $venv/bin/python && $(made_by "$venv/bin/python") != $(made_by "$python") ]]; then
+  again=(--clear)
+  echo "setup: making $venv again from $lock, as it is of another Python (a minute or two)"
+elif [[ -e $venv/bin/python ]]; then
   echo "setup: bringing $venv to $lock (up to a minute or two)"
 else
   echo "setup: making $venv from $lock (a minute or two)"
 fi
 rm -f "$stamp"
-"$python" -m venv "$venv"
+"$python" -m venv "${again[@]}" "$venv"
 pip() { "$venv/bin/python" -m pip --disable-pip-version-check --quiet "$@"; }
 # The lock is complete, so there is nothing to resolve.
 export DIST_EXTRA_CONFIG=$PWD/requirements/build.cfg
