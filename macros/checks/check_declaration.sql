@@ -33,7 +33,7 @@
 {% endmacro %}
 
 
-{% macro check_declared_since(declared, manifest, use, fingerprints=none, of_loads=()) %}
+{% macro check_declared_since(declared, manifest, use, fingerprints=none, of_loads=(), since=none) %}
     {#-
         Fails or warns of what is declared otherwise than when a version was made, or when its staged folders were
         (`fingerprints`; `of_loads` are those without changes), by the rules of declaration_changes for this use.
@@ -43,7 +43,7 @@
     {% for one in fingerprints or [manifest.fingerprint] if one != dms_snapshots.fingerprint(now)
         and one in declarations %}
         {% set changes = dms_snapshots.declaration_changes(
-            fromjson(declarations[one]), now, use, one in of_loads, applied
+            fromjson(declarations[one]), now, use, one in of_loads, applied, since
         ) %}
         {% set errors = changes | selectattr("severity", "equalto", "error") | map(attribute="message") | list %}
         {% if errors %}
@@ -77,7 +77,10 @@
     {% if not base or not (job.needs_earlier or job.taken) %}{% do return(none) %}{% endif %}
     {% set staged = base.staged | map(attribute="fingerprint") | unique | list %}
     {% do dms_snapshots.check_declared_since(
-        declared, base, "full_history", staged, dms_snapshots._staged_of_loads(declared, job, base, staged)
+        declared, base, "full_history", staged, dms_snapshots._staged_of_loads(declared, job, base, staged),
+        dms_snapshots.columns_since(
+            dms_snapshots.staged_facts(base) | map(attribute="facts") | list, dms_snapshots.declared_facts(declared)
+        )
     ) %}
 {% endmacro %}
 

@@ -1,4 +1,4 @@
-{% macro _differences(then, now, is_whole, applied) %}
+{% macro _differences(then, now, is_whole, applied, since) %}
     {#- What differs, by the name that _change_rules has for it: for each time, what to fill into the message. -#}
     {% set found, now_names, then_names = {}, {}, {} %}
     {% for column in now.columns %}{% do now_names.update({column[0] | lower: column}) %}{% endfor %}
@@ -6,11 +6,9 @@
     {% set new, gone, lost = [], [], [] %}
     {% for key, column in now_names.items() if key not in then_names %}{% do new.append(column[0]) %}{% endfor %}
     {% for key, column in then_names.items() if key not in now_names %}{% do gone.append(column[0]) %}{% endfor %}
-    {#- Unless columns that were not declared were left out, the files did not have this one: there is NULL to read. -#}
-    {% set left_out = (then.reading or {}).on_schema_change == "ignore" %}
-    {% for name, _ in applied.columns if name | lower in now_names and name | lower not in then_names
-        and (left_out or name in now.renamed_from) %}
-        {% do lost.append(name) %}
+    {% set published = applied.columns | map(attribute=0) | map("lower") | reject("in", since.new) | list %}
+    {% for key, column in now_names.items() if key not in then_names and key in published + since.again %}
+        {% do lost.append(column[0]) %}
     {% endfor %}
     {% if new %}{% do found.update({"new": [{"new": new | join(", ")}]}) %}{% endif %}
     {% if gone %}{% do found.update({"gone": [{"gone": gone | join(", ")}]}) %}{% endif %}

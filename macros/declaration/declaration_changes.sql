@@ -1,8 +1,10 @@
-{% macro declaration_changes(then, now, use, is_whole=false, applied=none) %}
+{% macro declaration_changes(then, now, use, is_whole=false, applied=none, since=none) %}
     {#- What differs between two declarations and matters for a use of what was made under the earlier one. -#}
     {% set changes = [] %}
     {% if not then %}{% do return(changes) %}{% endif %}
-    {% set found = dms_snapshots._differences(then, now, is_whole, applied or then) %}
+    {% set found = dms_snapshots._differences(
+        then, now, is_whole, applied or then, since or {"new": [], "again": []}
+    ) %}
     {% for change, severities, message in dms_snapshots._change_rules() if use in severities %}
         {% for values in found.get(change, []) %}
             {% do changes.append(
@@ -11,4 +13,32 @@
         {% endfor %}
     {% endfor %}
     {% do return(changes) %}
+{% endmacro %}
+
+
+{% macro columns_since(staged, now) %}
+    {#-
+        Of the columns that some staged folder does not have, those that no file can have had before (`new`), and
+        those that were declared before, dropped and declared again (`again`). A new one is NULL in earlier files,
+        as each was read under a declaration that refuses or appends what it does not know. One that is declared again
+        has values that no longer count.
+    -#}
+    {% set known, again, doubtful = {}, {}, {} %}
+    {% for then in staged + [now] %}
+        {% set names = then.columns | map(attribute=0) | map("lower") | list if then else [] %}
+        {% set settings, renamed = (then or {}).settings or {}, (then or {}).renamed_from or {} %}
+        {% set takes_all = ((then or {}).reading or {}).on_schema_change in ["fail", "append_new_columns"] %}
+        {% set prefix = settings.before_image_prefix | default("", true) | lower %}
+        {% set others = [settings.op_column, settings.timestamp_column, settings.change_seq_column] | select | list %}
+        {% set taken = (others + renamed | list) | map("lower") | list %}
+        {% for column in now.columns %}
+            {% set name = column[0] | lower %}
+            {% if name not in names and name in known %}{% do again.update({name: true}) %}{% endif %}
+            {% if name in taken or name not in names and (not takes_all or prefix and name.startswith(prefix)) %}
+                {% do doubtful.update({name: true}) %}
+            {% endif %}
+        {% endfor %}
+        {% do known.update(dict.fromkeys(names)) %}
+    {% endfor %}
+    {% do return({"new": known | reject("in", doubtful) | reject("in", again) | list, "again": again | list}) %}
 {% endmacro %}

@@ -2,7 +2,7 @@
     {#- Builds the current state from its staged changes, as a new version with folders of its own. -#}
     {% set declared, relation, whole = table.declared, table.relation, state.whole %}
     {% set current = whole.current %}
-    {% do dms_snapshots.sync_columns(dms_snapshots.staging_relation(declared), declared.columns, declared.label) %}
+    {% do dms_snapshots.prepare_earlier_changes(declared, job, current) %}
     {% set state_after = dms_snapshots.write_state(relation, declared, job) %}
     {% do dms_snapshots.check_changes(declared, job, state_after) %}
     {% set plan = dms_snapshots._operation_plan(state, current.run_date, current) %}

@@ -23,11 +23,6 @@
             ) %}
             {% if missing %}
                 {% do dms_snapshots._check_built_on(table.declared, state.whole, missing) %}
-                {% if not dry_run %}
-                    {% do dms_snapshots.sync_columns(
-                        dms_snapshots.staging_relation(table.declared), table.declared.columns, table.declared.label
-                    ) %}
-                {% endif %}
             {% endif %}
             {% do work.append({"table": table, "state": state, "missing": missing}) %}
         {% endif %}
@@ -88,6 +83,7 @@
             "folder": dms_snapshots.run_version() ~ "-" ~ date,
         }) %}
         {% do dms_snapshots.check_full_history(declared, job, whole.current) %}
+        {% do dms_snapshots.prepare_earlier_changes(declared, job, whole.current) %}
         {% set state_after = dms_snapshots.write_state(relation, declared, job) %}
         {% do dms_snapshots.check_changes(declared, job, state_after) %}
         {% set version = dms_snapshots.new_version(declared, plan, job, dict(whole, base=job.base), state_after) %}

@@ -179,20 +179,67 @@ def test_the_key_of_published_changes_may_have_had_another_order() -> None:
     assert changes(then, applied, "full_history", applied=applied) == {}
 
 
-def test_changes_of_which_a_published_column_was_left_out_are_not_merged() -> None:
-    left_out = facts(LESS, on_schema_change="ignore")
-    found = changes(left_out, BASE, "full_history", applied=BASE)
+def test_changes_that_lack_a_published_column_are_not_merged() -> None:
+    found = changes(facts(LESS), BASE, "full_history", applied=BASE)
     assert found == {
         "lost": ("error", "columns name were published and are not in these staged changes")
     }
+
+
+def since(*staged: Any, now: Any = BASE) -> dict[str, list[str]]:
+    found = Macros().columns_since([*staged], now)
+    return {name: sorted(columns) for name, columns in found.items()}
+
+
+def reading(then: Any, on_schema_change: str) -> Any:
+    return {**then, "reading": {**then["reading"], "on_schema_change": on_schema_change}}
+
+
+def test_changes_of_files_that_cannot_have_had_a_column_are_merged() -> None:
+    found = since(facts(LESS))
+    assert changes(facts(LESS), BASE, "full_history", applied=BASE, since=found) == {}
+
+
+def test_changes_that_lack_a_column_that_was_dropped_in_between_are_not_merged() -> None:
+    found = since(BASE, facts(LESS))
+    dropped = changes(facts(LESS), BASE, "full_history", applied=facts(LESS), since=found)
+    assert dropped.keys() == {"lost"}
+    assert changes(BASE, BASE, "full_history", applied=facts(LESS), since=found) == {}
+
+
+def test_a_column_is_new_if_it_is_in_no_folder_before_and_in_each_after() -> None:
+    all_of_them = {"new": ["id", "name", "part"], "again": []}
+    assert since(facts(LESS)) == since(facts(LESS), BASE, BASE) == all_of_them
+    assert since(reading(facts(LESS), "append_new_columns"), BASE) == all_of_them
+    spelled = facts({"id": "int", "part": "int", "Name": "string"})
+    assert since(facts(LESS), now=spelled) == all_of_them
+
+
+def test_a_column_that_was_dropped_in_between_is_there_again() -> None:
+    dropped = {"new": ["id", "part"], "again": ["name"]}
+    assert since(BASE, facts(LESS)) == since(facts(LESS), BASE, facts(LESS)) == dropped
+
+
+@pytest.mark.parametrize(
+    "then",
+    [
+        None,
+        reading(facts(LESS), "ignore"),
+        {**facts(LESS), "reading": None},
+        facts(LESS, timestamp_column="Name"),
+        facts(LESS, op_column="name"),
+        facts(LESS, change_seq_column="name"),
+        facts(LESS, before_image_prefix="NA", timestamp_column="at"),
+    ],
+)
+def test_a_column_that_files_may_have_had_is_not_new(then: Any) -> None:
+    assert "name" not in since(then)["new"]
+
+
+def test_a_column_with_an_earlier_name_is_not_new() -> None:
     renamed = facts(NICKS, {"nick": ["name"]})
-    assert changes(BASE, renamed, "full_history", applied=renamed).keys() == {"lost"}
-
-
-@pytest.mark.parametrize("on_schema_change", ["fail", "append_new_columns"])
-def test_changes_of_files_that_had_no_such_column_are_merged(on_schema_change: str) -> None:
-    before = facts(LESS) | {"reading": {"on_bad_row": "fail", "on_schema_change": on_schema_change}}
-    assert changes(before, BASE, "full_history", applied=BASE) == {}
+    assert "nick" not in since(facts(LESS), now=renamed)["new"]
+    assert "nick" not in since(facts(LESS), renamed, now=facts(NICKS))["new"]
 
 
 def test_changes_that_lack_a_published_column_that_is_no_longer_declared_are_merged() -> None:

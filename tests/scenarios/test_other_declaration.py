@@ -131,41 +131,71 @@ def test_a_column_that_came_later_hinders_neither_a_late_file_nor_a_replay(
     new_project: NewProject,
 ) -> None:
     project = new_project("came_later")
-    appends: dict[str, Any] = {"on_schema_change": "append_new_columns"}
-    appended = project.declare("appended", COLUMNS, ["id"], **appends)
-    declared = project.declare("declared", COLUMNS, ["id"])
-    left_out = project.declare("left_out", COLUMNS, ["id"], on_schema_change="ignore")
-    for table in (appended, declared, left_out):
-        table.write_load((1, "Ann"), (2, "Bo"), (3, "Cy"))
     with_age = {**COLUMNS, "age": "int"}
-    # Nobody knows what it had.
+    partial: dict[str, Any] = {"image": "partial"}
+    appended = project.declare("appended", COLUMNS, ["id"], on_schema_change="append_new_columns")
+    declared = project.declare("declared", COLUMNS, ["id"])
+    kept = project.declare("kept", COLUMNS, ["id"], **partial)
+    at_once = project.declare("at_once", COLUMNS, ["id"], **partial)
+    left_out = project.declare("left_out", COLUMNS, ["id"], on_schema_change="ignore")
+    for table in project.tables.values():
+        table.write_load((1, "Ann"), (2, "Bo"), (3, "Cy"))
+    dropped = project.declare("dropped", with_age, ["id"])
+    again = project.declare("again", with_age, ["id"], **partial)
+    for table in (dropped, again):
+        table.write_load((1, "Ann", 1), (2, "Bo", 2), (3, "Cy", 3))
+    # Nobody knows what it had, and an update without a column does not change it.
     left_out.write_changes("20201113-110000000", ("U", 1, "Ann", 44), columns=with_age)
+    for table in (kept, at_once):
+        table.write_changes("20201113-123000000", ("U", 3, "Cyd"))
     assert project.run("2020-11-13").ok
-    project.declare("declared", with_age, ["id"])
-    project.declare("left_out", with_age, ["id"])
-    for table in (appended, declared, left_out):
-        table.write_changes("20201114-100000000", ("U", 2, "Bob", 33), columns=with_age)
+    for table in (dropped, again):
+        settings: dict[str, Any] = partial if table is again else {}
+        project.declare(table.name, COLUMNS, ["id"], **settings)
+        table.write_changes("20201114-090000000", ("U", 3, "Cyd"), columns=COLUMNS)
     assert project.run("2020-11-14").ok
-    appended.write_changes("20201113-120000000", ("U", 2, "late"), ("U", 3, "Cyd"))
-    late = ("U", 2, "late", 11), ("U", 3, "Cyd", None)
-    declared.write_changes("20201113-120000000", *late, columns=with_age)
+    for table in (declared, kept, at_once, left_out, dropped, again):
+        settings = partial if table in (kept, at_once, again) else {}
+        project.declare(table.name, with_age, ["id"], **settings)
+    for table in project.tables.values():
+        table.write_changes("20201115-100000000", ("U", 2, "Bob", 33), columns=with_age)
+    late = ("U", 2, "late", 11), ("U", 3, "Cyd", 22)
+    at_once.write_changes("20201113-120000000", *late, columns=with_age)
     result = project.run("2020-11-15")
-    assert result.ok, result.errors
-    state = [(1, "Ann", None), (2, "Bob", 33), (3, "Cyd", None)]
-    rows = f"select id, name, age from {project.schema}.{{}}_current order by id"
-    for table in (appended, declared):
-        assert project.query(rows.format(table.name)) == state
-    # One that cannot be told leaves all as they were.
+    not_there = "columns age were published and are not in these staged changes"
+    assert not_there in result.message("again_snapshot")
+    assert result.failed == ["again_snapshot"], result.errors
+    appended.write_changes("20201113-120000000", ("U", 2, "late"), ("U", 3, "Cyd"))
+    for table in (declared, kept, left_out, dropped):
+        table.write_changes("20201113-120000000", *late, columns=with_age)
+    result = project.run("2020-11-16")
+    for table in (left_out, dropped):
+        assert not_there in result.message(f"{table.name}_snapshot")
+        assert table.dates()[-1] == "2020-11-15"
+    # Whole rows have no age if theirs is older; the others have the newest that an update had.
+    state = [(1, "Ann", None), (2, "Bob", 33), (3, "Cy", None)]
+    expected = {
+        "appended": [*state[:2], (3, "Cyd", None)],
+        "declared": [*state[:2], (3, "Cyd", 22)],
+    }
+    expected |= {name: [*state[:2], (3, "Cyd", 22)] for name in ("kept", "at_once")}
+
+    def rows(name: str) -> Any:
+        return project.query(
+            f"select id, name, age from {project.schema}.{name}_current order by id"
+        )
+
+    assert {name: rows(name) for name in expected} == expected
+    assert rows("dropped") == [(1, "Ann", None), (2, "Bob", 33), (3, "Cyd", None)]
+    # One that cannot be told leaves all as they were, and says so before.
     told = project.operate("replay", select="*", dry_run=False)
-    assert "hr.left_out" in told
-    assert "columns age were published and are not in these staged changes" in told
+    assert not_there in told
     assert "replay" not in {one["action"] for one in appended.versions()}
-    assert "columns age were published" in project.operate("replay", select="hr.left_out")
-    selected = [appended.label, declared.label]
-    told = project.operate("replay", select=selected, dry_run=False)
-    for table in (appended, declared):
-        assert table.versions()[-1]["action"] == "replay", told
-        assert project.query(rows.format(table.name)) == state
+    assert not_there in project.operate("replay", select=dropped.label)
+    told = project.operate("replay", select=[f"hr.{name}" for name in expected], dry_run=False)
+    for name in expected:
+        assert project.tables[name].versions()[-1]["action"] == "replay", told
+    assert {name: rows(name) for name in expected} == expected
 
 
 @pytest.mark.thorough
