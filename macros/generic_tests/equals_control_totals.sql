@@ -4,7 +4,7 @@
     of its own is not tested; the newest one takes the newest totals before it, if no change or full load came between.
 -#}
 {#- Here, because dbt only finds what is asked for while it parses. -#}
-{%- set versions = ref("dms_snapshots", "snapshot_versions") %}
+{%- do ref("dms_snapshots", "snapshot_versions") %}
 {%- set table = dms_snapshots.tested_table(model) if execute else {} %}
 {%- set expected = dms_snapshots._expected_totals(model, totals, table) if execute else [] %}
 {%- if not expected %}{% do return(dms_snapshots.no_failing_rows_sql()) %}{% endif %}
@@ -56,9 +56,9 @@ left join (
             count(*) as rows_0,
             cast(coalesce(sum({{ dms_snapshots.compared_checksum_sql(columns) }}), 0) as decimal(38, 0)) as sum_0
             {%- for column in columns %},
-            count({{ dms_snapshots.sql_name(column.name) }}) as rows_{{ loop.index }},
+            count({{ dms_snapshots.compared_text_sql(column) }}) as rows_{{ loop.index }},
             cast(coalesce(sum(
-                if({{ dms_snapshots.sql_name(column.name) }} is null, null,
+                if({{ dms_snapshots.compared_text_sql(column) }} is null, null,
                     {{ dms_snapshots.compared_checksum_sql([column]) }})
             ), 0) as decimal(38, 0)) as sum_{{ loop.index }}
             {%- endfor %}

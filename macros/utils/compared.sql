@@ -53,12 +53,12 @@
 
 
 {% macro _double_text_sql(value) %}
-    {#- The 53 bits and the exponent, by exact steps only; see dialects.py. -#}
+    {#- The bits and the exponent, by exact steps only; see dialects.py. -#}
     {% set exponent = "least(greatest(floor(ln(abs(" ~ value ~ ")) / 0.6931471805599453d + 1e-9d), -1022), 1023)" %}
     {% do return(
         "case when isnan(" ~ value ~ ") or abs(" ~ value ~ ") = double('Infinity') then cast(" ~ value ~ " as string)"
         ~ " when " ~ value ~ " = 0 then '0' when " ~ value ~ " is not null then concat(cast(cast(floor(" ~ value
-        ~ " / power(2d, " ~ exponent ~ ") * 4503599627370496d) as bigint) as string), 'e', cast(" ~ exponent
+        ~ " / power(2d, " ~ exponent ~ ") * 9007199254740992d) as bigint) as string), 'e', cast(" ~ exponent
         ~ " as string)) end"
     ) %}
 {% endmacro %}

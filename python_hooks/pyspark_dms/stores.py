@@ -402,10 +402,12 @@ class _Upload:
                 _put(_store(self._root), self._key, gathered.read())
             elif size <= _REQUEST_BYTES:
                 gathered.flush()
-                with mmap(gathered.fileno(), 0, access=ACCESS_READ) as content:
-                    # By default a request may take 30 seconds, whatever its size.
-                    seconds = 30 * -(-size // _GATHERED_BYTES)
-                    _put(_store(self._root, seconds), self._key, content)
+                # Not closed here: the client may hold it for a moment after the store has refused
+                # it, and closing would fail instead.
+                content = mmap(gathered.fileno(), 0, access=ACCESS_READ)
+                # By default a request may take 30 seconds, whatever its size.
+                seconds = 30 * -(-size // _GATHERED_BYTES)
+                _put(_store(self._root, seconds), self._key, content)
             else:
                 obstore.put(_store(self._root), self._key, gathered)
 

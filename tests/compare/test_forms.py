@@ -1,6 +1,6 @@
 """The text of a value that is read of a DMS file, as Spark and the source have it."""
 
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 
 import pytest
@@ -25,6 +25,8 @@ from pyspark_dms.compare.forms import text_of
         ("timestamp", "2020-01-02 03:04:05", "2020-01-02 03:04:05.000000"),
         ("timestamp", "2020-01-02 03:04:05.5+02:00", "2020-01-02 01:04:05.500000"),
         ("timestamp", "soon", None),
+        ("timestamp", datetime(1, 1, 1, tzinfo=UTC), "0001-01-01 00:00:00.000000"),
+        ("timestamp", "0999-12-31", "0999-12-31 00:00:00.000000"),
         ("decimal(10,3)", Decimal("1.5"), "1.500"),
         ("text", None, None),
     ],

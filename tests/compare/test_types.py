@@ -26,6 +26,10 @@ def moment(*parts: int) -> datetime:
 
 
 DOUBLES = (
+    # Neighbours below a power of two.
+    "0.9999999999999999",
+    "0.9999999999999998",
+    "-1.9999999999999998",
     "0.1",
     "-0.5",
     "1",

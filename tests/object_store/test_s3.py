@@ -171,6 +171,27 @@ def test_a_large_file_whose_writing_fails_leaves_nothing_in_the_bucket(s3: dict[
     assert b"<UploadId>" not in uploads_in_parts(s3)
 
 
+def test_a_large_file_that_a_store_refuses_is_told_in_the_words_of_the_store(
+    s3: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A client may still hold the content when it says so.
+    held = []
+
+    def refuse(store: Any, key: str, content: Any) -> None:
+        held.append(memoryview(content))
+        obstore.put(store, key, b"", use_multipart=False)
+
+    monkeypatch.setattr(stores, "_put", refuse)
+
+    def write() -> None:
+        with stores.open_for_writing("s3://no-such-bucket/rows.csv") as target:
+            target.write(b"1" * 20 * 1024 * 1024)
+
+    with pytest.raises(Exception, match="NoSuchBucket"):
+        write()
+    assert len(held) == 1
+
+
 @pytest.mark.parametrize("in_bucket", [True, False])
 def test_a_large_file_that_is_written_again_while_it_is_read_is_not_read_as_one(
     s3: dict[str, str], tmp_path: Path, in_bucket: bool

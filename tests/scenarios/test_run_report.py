@@ -127,6 +127,8 @@ def test_a_copy_of_the_report_can_be_in_a_bucket(
         for name in ("run_report.html", "run_report.json"):
             copy = bytes(read_object(f"s3://reports/dms/nightly/{name}"))
             assert copy == (project.folder / "target" / name).read_bytes()
+        told = invoke(project, "report", "--copy-to", "s3://nowhere/dms").output
+        assert "the store says NoSuchBucket" in " ".join(told.split())
 
 
 @pytest.mark.parametrize("folder", ["/proc/nope", "s3://a bucket/reports"])

@@ -67,7 +67,7 @@ def _copy(files: Iterable[Path], folder: str) -> None:
     # Imported here: who copies nothing need not wait for it.
     from obstore.exceptions import BaseError
 
-    from pyspark_dms.stores import open_for_writing
+    from pyspark_dms.stores import open_for_writing, problem_text
 
     for file in files:
         path = f"{folder.rstrip('/')}/{file.name}"
@@ -75,7 +75,7 @@ def _copy(files: Iterable[Path], folder: str) -> None:
             with open_for_writing(path) as copy:
                 copy.write(file.read_bytes())
         except (BaseError, OSError, ValueError) as problem:  # of any kind of address
-            reason = without_secrets(str(problem).split("\n", 1)[0])
+            reason = without_secrets(problem_text(problem))
             raise DmsError(
                 "E603",
                 f"The report is in {file}, but could not be put in {path}: {reason}. "

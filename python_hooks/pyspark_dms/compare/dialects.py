@@ -85,11 +85,12 @@ def _double_text(value: str, floor: str, whole: str) -> str:
 
     Databases print such numbers differently, and round differently. A division by a power of two
     is exact. The small number keeps the border of the exponent away from round values, where two
-    logarithms may differ in the last bit.
+    logarithms may differ in the last bit. So just below such a value the exponent is one too large:
+    54 bits are taken, that none is lost.
     """
     logarithm = floor.format(f"ln(abs({value})) / 0.6931471805599453 + 1e-9")
     exponent = f"least(greatest({logarithm}, -1022), 1023)"
-    digits = whole.format(f"floor({value} / power(2, {exponent}) * 4503599627370496)")
+    digits = whole.format(f"floor({value} / power(2, {exponent}) * 9007199254740992)")
     return f"concat({digits}, 'e', {whole.format(exponent)})"
 
 
@@ -236,4 +237,6 @@ def _without_zero(value: str, text: str) -> str:
 
 def can_be_looked_up(column: ComparedColumn) -> bool:
     """Whether the source finds rows by a value of this key column that is given as text."""
-    return column.source.kind in (INT, TEXT_KIND, CHAR, UUID)
+    # A text that is compared without its blanks may have some there.
+    has_blanks = column.source.kind == TEXT_KIND and column.form == "char"
+    return column.source.kind in (INT, TEXT_KIND, CHAR, UUID) and not has_blanks

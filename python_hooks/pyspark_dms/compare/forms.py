@@ -108,7 +108,7 @@ def text_of(form: str, value: object) -> str | None:
         case bool():
             return "1" if value else "0"
         case datetime():
-            return f"{value:%Y-%m-%d %H:%M:%S.%f}"
+            return value.replace(tzinfo=None).isoformat(" ", "microseconds")
         case date():
             return value.isoformat()
         case bytes():
@@ -136,8 +136,8 @@ def _moment_text(text: str) -> str | None:
     except ValueError:
         return None
     if moment.tzinfo is not None:
-        moment = moment.astimezone(UTC)
-    return f"{moment:%Y-%m-%d %H:%M:%S.%f}"
+        moment = moment.astimezone(UTC).replace(tzinfo=None)
+    return moment.isoformat(" ", "microseconds")
 
 
 def canonical(form: str, text: str | None) -> str | None:

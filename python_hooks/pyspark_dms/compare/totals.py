@@ -36,15 +36,15 @@ def totals_sql(
     """
     named = [(WHOLE_ROW, "", "count(*)", columns)]
     for column in columns:
-        counted = f"count({dialect.quoted(column.source.name)})"
+        counted = f"count({dialect.text(column)})"
         named.append((column.name, column.form, counted, [column]))
     aggregates, cases = [], ([], [], [], [])  # type: ignore[var-annotated]
     for number, (name, form, counted, summed) in enumerate(named):
         text = row_text(dialect, summed)
         checksum = f"sum({dialect.number(dialect.hash(text))})"
         if name != WHOLE_ROW:
-            # NULL has no value, so that it has no part in the sum.
-            value = dialect.quoted(summed[0].source.name)
+            # NULL has no value, so that it has no part in the sum. A date of zeros is NULL too.
+            value = dialect.text(summed[0])
             checksum = (
                 f"sum(case when {value} is not null then {dialect.number(dialect.hash(text))} end)"
             )
