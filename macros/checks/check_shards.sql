@@ -11,7 +11,7 @@
     {% set changed = dict(declared, primary_keys=declared.declared_keys) %}
     {% set of_changed %}
         left semi join (
-            select {{ "/*+ broadcast(changed) */" if dms_snapshots._has_few_changes(version) }} {{ keys }}
+            select {{ "/*+ broadcast(changed) */" if dms_snapshots.has_few_changes(version) }} {{ keys }}
             from parquet.{{ dms_snapshots.sql_name(version.changes) }} as changed
             where _dms_op <> 'D'
         ) as changed on {{ dms_snapshots.keys_match(changed, "new_version", "changed") }}
@@ -40,6 +40,6 @@
 {% endmacro %}
 
 
-{% macro _has_few_changes(version) %}
-    {% do return(dms_snapshots.count_sum(version.counts, "changed_keys") <= var("broadcast_max_keys", 5000000)) %}
+{% macro has_few_changes(version) %}
+    {% do return(dms_snapshots.count_sum(version.counts, "changed_keys") <= dms_snapshots.broadcast_max_keys()) %}
 {% endmacro %}

@@ -1,8 +1,8 @@
 {% macro check_version(relation, declared, plan, job, version) %}
     {#-
-        Looks at what was written before anyone can see it. Keys are unique because the base's
-        are, the anti join took out every changed one and each comes back once; if any of that were
-        untrue, the number of rows would not come out.
+        All checks of a written version, before anyone can see it; the gates come last. Keys are unique because the
+        base's are, the anti join took out every changed one and each comes back once; if any of that were untrue, the
+        number of rows would not come out.
     -#}
     {% set found = dms_snapshots.count_sum(version.counts, "rows_found") %}
     {% if job.action == "merge" and found != job.base.rows_after %}

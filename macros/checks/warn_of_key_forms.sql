@@ -63,7 +63,7 @@ with changed as (
 found as (
 
     select
-        {{ "/*+ broadcast(changed) */" if dms_snapshots._has_few_changes(version) }} changed.changed_key,
+        {{ "/*+ broadcast(changed) */" if dms_snapshots.has_few_changes(version) }} changed.changed_key,
         struct({{ dms_snapshots.column_names(declared.primary_keys, "before") }}) as earlier_key,
         {{ dms_snapshots.keys_match(declared, "before", "changed") }} as is_same
     from {{ dms_snapshots.sql_name(before) }} as before

@@ -19,6 +19,6 @@
         ["lost", {"full_history": "error"}, "columns {lost} were published and are not in these staged changes"],
         ["cdc_start_date", {"build_on": "error"}, "cdc_start_date was {was} and is {now}"],
         ["trim", {"build_on": "error", "full_history": "error"}, "trim was {was} and is {now}"],
-        ["weighed_setting", {"full_history": "error"}, "{key} was {was} and is {now}"],
+        ["full_history_setting", {"full_history": "error"}, "{key} was {was} and is {now}"],
     ]) %}
 {% endmacro %}

@@ -69,7 +69,7 @@
         "change_seq_column": wanted.change_seq_column and (wanted.order_by == "change_seq" or finds_repeats)
             and differs.change_seq_column,
     }.items() if matters and not is_whole %}
-        {% do found.setdefault("weighed_setting", []).append(
+        {% do found.setdefault("full_history_setting", []).append(
             {"key": key, "was": was[key] or "none", "now": wanted[key] or "none"}
         ) %}
     {% endfor %}

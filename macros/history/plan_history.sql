@@ -2,7 +2,7 @@
     {#-
         What this run has to do: write (runs were published since), restore (what was closed last
         is not published any more) or none. It goes on from the newest partition that a version on
-        the present line has closed; what redone or rolled back runs closed is replaced.
+        the current lineage has closed; what redone or rolled back runs closed is replaced.
     -#}
     {% set dates = dms_snapshots.closed_dates(relation) %}
     {% set of_table = dms_snapshots.list_partitions(
@@ -15,10 +15,10 @@
     {% endif %}
     {#- Redone or not, the two newest dates are nearly always enough. -#}
     {% set since = dms_snapshots.closed_partition(relation, dates[1]).version if dates | length > 1 else 1 %}
-    {% set line = dms_snapshots.published_line(declared, versions[-1], since) %}
+    {% set line = dms_snapshots.published_lineage(declared, versions[-1], since) %}
     {% set base = dms_snapshots._history_base(relation, dates, line) %}
     {% if not base and since > 1 %}
-        {% set line = dms_snapshots.published_line(declared, versions[-1]) %}
+        {% set line = dms_snapshots.published_lineage(declared, versions[-1]) %}
         {% set base = dms_snapshots._history_base(relation, dates, line) %}
     {% endif %}
     {% set runs = dms_snapshots.history_runs(line, base) %}
@@ -120,7 +120,7 @@
 {% endmacro %}
 
 
-{% macro published_line(declared, newest, since=1) %}
+{% macro published_lineage(declared, newest, since=1) %}
     {#-
         The lineage of the current version: itself, the one it is built on, and so on: oldest first, back to a
         version or to the start. A version that took an old state again stands for that one. Each has the last date

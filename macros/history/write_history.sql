@@ -3,7 +3,7 @@
     {% set declared = history.declared %}
     {% set name = relation.identifier %}
     {% set location = dms_snapshots.table_location(relation) ~ "/" ~ (plan.runs | last).version ~ "/"
-        ~ dms_snapshots.run_version() %}
+        ~ dms_snapshots.run_name() %}
     {% set written = {"closed": location ~ "/closed", "open": location ~ "/open", "rows": location ~ "/rows"} %}
     {% do plan.update(dms_snapshots.history_extent(declared, plan)) %}
     {% set staging = dms_snapshots.staging_relation(declared) %}
@@ -148,7 +148,7 @@
             declared.order_by != "file"
             or staged.first_file_seq is not none and staged.first_file_seq <= plan.base.last_file_seq
         ),
-        "broadcast": staged.row_count <= var("broadcast_max_keys", 5000000),
+        "broadcast": staged.row_count <= dms_snapshots.broadcast_max_keys(),
     }) %}
 {% endmacro %}
 
@@ -169,7 +169,7 @@ all_open as (
     from {{ open_rows }} as before
     left anti join (
         select
-            {{ "/*+ broadcast(keys) */" if written.changed_keys <= var("broadcast_max_keys", 5000000) }}
+            {{ "/*+ broadcast(keys) */" if written.changed_keys <= dms_snapshots.broadcast_max_keys() }}
             {{ dms_snapshots.column_names(declared.primary_keys) }}
         from touched as keys
     ) as touched

@@ -12,7 +12,7 @@ using dms_index options (job {{ dms_snapshots.sql_string(tojson(job)) }})
     {% do return({
         "release": dms_snapshots.package_version(),
         "run_date": dms_snapshots.run_date(),
-        "run": dms_snapshots.run_version(),
+        "run": dms_snapshots.run_name(),
         "files": {"root": dms_snapshots.log_location("dms_files"), "partitions": dms_snapshots.log_partitions(files)},
         "dates": {
             "root": dms_snapshots.log_location("snapshot_dates"), "partitions": dms_snapshots.log_partitions(dates)

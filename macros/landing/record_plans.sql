@@ -35,7 +35,7 @@
         has added to it since `before` was asked for, both may have found the same files: then this one takes back
         what it showed, and returns false.
     -#}
-    {% set values = {"run_date": dms_snapshots.run_date(), "version": dms_snapshots.run_version()} %}
+    {% set values = {"run_date": dms_snapshots.run_date(), "version": dms_snapshots.run_name()} %}
     {% do dms_snapshots.add_partitions(
         relation,
         [{"values": values, "location": dms_snapshots.log_location("dms_files") ~ "/" ~ values.values() | join("/")}]
@@ -54,12 +54,12 @@
         A run that started later has added to the index. What it added, this run would not take, and what this
         one adds, the next runs would take for older.
     -#}
-    {% for partition in partitions if partition.version > dms_snapshots.run_version() %}
+    {% for partition in partitions if partition.version > dms_snapshots.run_name() %}
         {% do dms_snapshots.fail(
             "E401",
             none,
             relation ~ ": a run that started later than this one has added to it, " ~ partition.version
-            ~ " after " ~ dms_snapshots.run_version(),
+            ~ " after " ~ dms_snapshots.run_name(),
             "Nothing was changed.",
             "Run the same command again. "
             ~ "If no other was at work, the clocks of two machines differ: wait until this one shows the later time."

@@ -51,12 +51,12 @@
             " and is_valid_utf8(" ~ now ~ ") is not false"
             if data_type == "binary" and column.data_type | lower == "string"
         ) %}
-        {% set told = declared.label ~ ": column " ~ column.name ~ " was " ~ earlier
-            ~ ", of which this would not be the same as " ~ column.data_type ~ ": " %}
-    {% set problem = "raise_error(concat(" ~ dms_snapshots.sql_string(told) ~ ", cast(" ~ value ~ " as string), "
+    {% set begins_sql = dms_snapshots.sql_string(declared.label ~ ": column " ~ column.name ~ " was " ~ earlier
+        ~ ", of which this would not be the same as " ~ column.data_type ~ ": ") %}
+    {% set problem = "raise_error(concat(" ~ begins_sql ~ ", cast(" ~ value ~ " as string), "
         ~ dms_snapshots.sql_string(
             ". Nothing was published. Declare it as " ~ data_type ~ " under another new name, with " ~ column.name
-            ~ " in renamed_from too, and run with --full-refresh."
+            ~ " in renamed_from too, and run with --full-refresh. [E404]"
         ) ~ "))" %}
     {% do return("if(" ~ is_same ~ ", " ~ now ~ ", " ~ problem ~ ")") %}
 {% endmacro %}

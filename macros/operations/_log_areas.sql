@@ -12,9 +12,7 @@
     ] %}
         {% do areas.append(dms_snapshots._area(dms_snapshots.log_location(name) ~ "/" ~ declared.label, needed, 1)) %}
     {% endfor %}
-    {% set staging = dms_snapshots.log_location("dms_staged_files").rsplit("/", 1)[0] ~ "/"
-        ~ dms_snapshots.staging_relation(declared).identifier %}
-    {% do areas.append(dms_snapshots._area(staging, folders.staged, 1)) %}
+    {% do areas.append(dms_snapshots._area(dms_snapshots.staging_root(declared), folders.staged, 1)) %}
     {% do return(areas) %}
 {% endmacro %}
 

@@ -38,7 +38,7 @@
     {% set job = dms_snapshots._staged_job(declared, current, {
         "action": "build", "run_date": current.run_date,
         "generations": dms_snapshots.live_generations(current), "base": none,
-        "taken": "_dms_run_date <= date'" ~ current.run_date ~ "'", "folder": dms_snapshots.run_version() ~ "-replay",
+        "taken": "_dms_run_date <= date'" ~ current.run_date ~ "'", "folder": dms_snapshots.run_name() ~ "-replay",
     }) %}
     {% if not dms_snapshots.has_no_files(current) %}
         {% do dms_snapshots.check_declared_since(declared, current, "build_on") %}
@@ -68,7 +68,7 @@
 {% macro _operation_plan(state, run_date, built_on) %}
     {#- What the macros of a run ask of its plan, for a version that an operation makes from staged changes. -#}
     {% do return({
-        "version": state.version, "run_date": run_date, "run": dms_snapshots.run_version(), "files": [],
+        "version": state.version, "run_date": run_date, "run": dms_snapshots.run_name(), "files": [],
         "action": none, "generation": built_on.generation, "shards": built_on.shards,
         "last_file_seq": built_on.last_file_seq,
         "indexed_from": built_on.indexed_from, "indexed_through": built_on.indexed_through,

@@ -37,7 +37,7 @@
         feed_dates=whole.newest.feed_dates,
         excluded_files=excluded.values() | list,
         included_files=again.values() | list,
-        run=dms_snapshots.run_version(),
+        run=dms_snapshots.run_name(),
         started_at=run_started_at.strftime("%Y-%m-%d %H:%M:%S.%f"),
     )) %}
 {% endmacro %}

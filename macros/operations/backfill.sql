@@ -80,7 +80,7 @@
             "action": "merge" if merges else "build", "run_date": date,
             "generations": dms_snapshots.live_generations(built_on),
             "base": base if merges else none, "taken": taken if merges else "true", "changes_sql": changes_sql,
-            "folder": dms_snapshots.run_version() ~ "-" ~ date,
+            "folder": dms_snapshots.run_name() ~ "-" ~ date,
         }) %}
         {% do dms_snapshots.check_full_history(declared, job, whole.current) %}
         {% do dms_snapshots.prepare_earlier_changes(declared, job, whole.current) %}

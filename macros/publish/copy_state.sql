@@ -20,7 +20,7 @@
         "counts_only": false,
         "staged": staged,
         "is_partitioned": declared.partition_date is not none,
-        "most_keys": var("broadcast_max_keys", 5000000),
+        "most_keys": dms_snapshots.broadcast_max_keys(),
     } %}
     {% if declared.partition_date %}
         {#- Which partitions a changed key is in, only the keys tell. -#}

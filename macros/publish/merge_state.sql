@@ -3,7 +3,7 @@
     {% set latest, view = "parquet." ~ dms_snapshots.sql_name(changes), relation.identifier ~ "__before" %}
     {% set partitions = job.base.partitions if job.action == "merge" else [] %}
     {% set counts = dms_snapshots.query_rows(dms_snapshots.incoming_counts_sql(latest, declared)) %}
-    {% set broadcast = counts | sum(attribute="changed_keys") <= var("broadcast_max_keys", 5000000) %}
+    {% set broadcast = counts | sum(attribute="changed_keys") <= dms_snapshots.broadcast_max_keys() %}
     {% do dms_snapshots.create_before_view(view, declared, job, partitions) %}
     {% set counts = counts + dms_snapshots.query_rows(
         dms_snapshots.matched_counts_sql(dms_snapshots.sql_name(view), latest, declared)

@@ -5,18 +5,24 @@
     -#}
     {% set declared_as = dms_snapshots.fingerprint(dms_snapshots.declared_facts(declared)) %}
     {% set name = plan.run ~ "-" ~ declared_as %}
-    {#- Beside the metadata tables, so that every command of a plan finds the same folder. -#}
-    {% set root = dms_snapshots.log_location("dms_staged_files").rsplit("/", 1)[0] ~ "/"
-        ~ dms_snapshots.staging_relation(declared).identifier %}
     {% do return({
         "run_date": plan.run_date,
-        "folder": root ~ "/" ~ name,
+        "folder": dms_snapshots.staging_root(declared) ~ "/" ~ name,
         "report": dms_snapshots.log_location("dms_staged_files") ~ "/" ~ declared.label ~ "/" ~ name,
         "rejects":
             dms_snapshots.log_location("dms_rejects") ~ "/" ~ declared.label ~ "/" ~ name
             if declared.on_bad_row == "quarantine" else none,
         "fingerprint": declared_as,
     }) %}
+{% endmacro %}
+
+
+{% macro staging_root(declared) %}
+    {#- Beside the metadata tables, so that every command of a plan finds the same folder. -#}
+    {% do return(
+        dms_snapshots.log_location("dms_staged_files").rsplit("/", 1)[0] ~ "/"
+        ~ dms_snapshots.staging_relation(declared).identifier
+    ) %}
 {% endmacro %}
 
 

@@ -37,7 +37,12 @@
 {% endmacro %}
 
 
-{% macro run_version() %}
+{% macro run_name() %}
     {#- Sorts by time, and is new for every run: nothing is ever written to a place twice. -#}
     {%- do return(run_started_at.strftime("%Y%m%dT%H%M%S%fZ")) -%}
+{% endmacro %}
+
+
+{% macro broadcast_max_keys() %}
+    {% do return(var("broadcast_max_keys", 5000000)) %}
 {% endmacro %}

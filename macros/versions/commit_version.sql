@@ -6,12 +6,12 @@
     -#}
     {% set version = manifest.version %}
     {% set location = dms_snapshots.log_location("snapshot_versions") ~ "/" ~ declared.label ~ "/"
-        ~ dms_snapshots.run_version() ~ "-" ~ version %}
+        ~ dms_snapshots.run_name() ~ "-" ~ version %}
     {% do dms_snapshots.write_rows("snapshot_versions", location, [manifest]) %}
     {% set partition = dms_snapshots.partition_spec(dict(dms_snapshots.table_partition(declared), version=version)) %}
     {% set second_writer = (
         declared.label ~ ": another run has published version " ~ version ~ " while this one was at work. "
-        ~ "Nothing of this table was published by this one. Run the same command again."
+        ~ "Nothing of this table was published by this one. Run the same command again. [E401]"
     ) %}
     {% do run_query(
         "begin declare exit handler for partitions_already_exist begin select raise_error("

@@ -1,6 +1,6 @@
 {% macro known_versions(declared) %}
     {#-
-        The newest version of a table, the current one, whose state readers see, and the one before that if
+        The newest version of a table, the current one, whose state readers see, and the one that it was built on, if
         the current one is of this run date. Asked for all tables at once where the index is run.
     -#}
     {% set known = dms_snapshots.index_node().setdefault("versions", {}) %}

@@ -104,7 +104,7 @@
 
 
 {% macro run_name_sql(column) %}
-    {#- The name of a run, as run_version gives it, from its start. -#}
+    {#- The name of a run, as run_name gives it, from its start. -#}
     {% do return(
         "date_format(" ~ column ~ ", 'yyyyMMdd') || 'T' || date_format(" ~ column ~ ", 'HHmmssSSSSSS') || 'Z' as "
         ~ column

@@ -3,7 +3,7 @@
     {% if not records %}{% do return(none) %}{% endif %}
     {% set relation, root, run = dms_snapshots.named_relation(
         name
-    ), dms_snapshots.log_location(name), dms_snapshots.run_version() %}
+    ), dms_snapshots.log_location(name), dms_snapshots.run_name() %}
     {#- An operation records each version for itself. -#}
     {% if invocation_args_dict.which == "run-operation" %}
         {% set run = [run, records[0].source_name, records[0].table_name, records[0].version] | join("-") %}

@@ -253,7 +253,7 @@ def test_changes_from_before_a_column_was_declared_are_merged() -> None:
 
 def test_partial_rows_are_not_merged_as_whole_ones() -> None:
     found = changes(facts(image="partial"), BASE, "full_history")
-    assert found == {"weighed_setting": ("error", "image was partial and is full")}
+    assert found == {"full_history_setting": ("error", "image was partial and is full")}
 
 
 def test_whole_and_partial_rows_are_merged_as_partial_ones() -> None:
@@ -265,13 +265,13 @@ def test_whole_and_partial_rows_are_merged_as_partial_ones() -> None:
 def test_changes_with_before_images_are_not_merged_without() -> None:
     then = facts(before_image_prefix="BI_", timestamp_column="at")
     found = changes(then, facts(timestamp_column="at"), "full_history")
-    assert found == {"weighed_setting": ("error", "before_image_prefix was BI_ and is none")}
+    assert found == {"full_history_setting": ("error", "before_image_prefix was BI_ and is none")}
 
 
 def test_changes_without_a_time_are_not_merged_with_before_images() -> None:
     now = facts(before_image_prefix="BI_", timestamp_column="at")
     found = changes(BASE, now, "full_history")
-    assert found == {"weighed_setting": ("error", "timestamp_column was none and is at")}
+    assert found == {"full_history_setting": ("error", "timestamp_column was none and is at")}
 
 
 def test_times_of_another_column_are_merged_with_before_images() -> None:
@@ -282,7 +282,7 @@ def test_times_of_another_column_are_merged_with_before_images() -> None:
 def test_times_of_another_column_have_no_common_order() -> None:
     then, now = (facts(order_by="timestamp", timestamp_column=name) for name in ("at", "on"))
     assert changes(then, now, "full_history") == {
-        "weighed_setting": ("error", "timestamp_column was at and is on")
+        "full_history_setting": ("error", "timestamp_column was at and is on")
     }
     assert changes(facts(timestamp_column="AT"), then, "full_history") == {}
 
@@ -291,7 +291,7 @@ def test_times_of_another_zone_have_no_common_order() -> None:
     by_time: dict[str, Any] = {"order_by": "timestamp", "timestamp_column": "at"}
     now = facts(**by_time, timestamp_timezone="Europe/Berlin")
     assert changes(facts(**by_time), now, "full_history") == {
-        "weighed_setting": ("error", "timestamp_timezone was UTC and is Europe/Berlin")
+        "full_history_setting": ("error", "timestamp_timezone was UTC and is Europe/Berlin")
     }
 
 
@@ -307,10 +307,10 @@ def test_times_do_not_matter_in_the_order_of_files() -> None:
 def test_sequences_of_another_column_have_no_common_order(setting: dict[str, Any]) -> None:
     then, now = (facts(**setting, change_seq_column=name) for name in ("seq", "lsn"))
     assert changes(then, now, "full_history") == {
-        "weighed_setting": ("error", "change_seq_column was seq and is lsn")
+        "full_history_setting": ("error", "change_seq_column was seq and is lsn")
     }
     without = {**then, "settings": {**then["settings"], "change_seq_column": None}}
-    message = changes(without, now, "full_history")["weighed_setting"][1]
+    message = changes(without, now, "full_history")["full_history_setting"][1]
     assert message == "change_seq_column was none and is lsn"
 
 

@@ -25,7 +25,7 @@ def numbers_of_macros() -> dict[str, str]:
         text = path.read_text(encoding="utf-8")
         for call in CALL.finditer(text):
             line = text[: call.start()].count("\n") + 1
-            found[f"{path.name}:{line}"] = call[1]
+            found[f"{path.relative_to(REPOSITORY)}:{line}"] = call[1]
     return found
 
 
@@ -35,7 +35,8 @@ def numbers_of_python() -> dict[str, str]:
     for path in sorted((REPOSITORY / "python_hooks").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") in RAISED:
-                found[f"{path.name}:{node.lineno}"] = ast.unparse(node.args[0]).replace("'", '"')
+                place = f"{path.relative_to(REPOSITORY)}:{node.lineno}"
+                found[place] = ast.unparse(node.args[0]).replace("'", '"')
     return found
 
 
@@ -51,7 +52,7 @@ def test_every_error_has_a_number_of_the_catalogue() -> None:
     wrong = {place: given for place, given in raised.items() if given not in known}
     # The one that hands on what it was given.
     handed_on = [place for place, given in wrong.items() if given == "number"]
-    assert [place.split(":")[0] for place in handed_on] == ["check_changes.sql"]
+    assert [place.split(":")[0] for place in handed_on] == ["macros/checks/check_changes.sql"]
     assert sorted(wrong) == handed_on
 
 
@@ -63,6 +64,20 @@ def test_no_macro_stops_with_an_error_in_another_way() -> None:
     ]
     # The error of a plan has its number from Python.
     assert stopping == ["check_plan.sql", "fail.sql"]
+
+
+def test_an_error_that_spark_raises_has_a_number_too() -> None:
+    texts = {
+        path.name: path.read_text(encoding="utf-8")
+        for path in sorted((REPOSITORY / "macros").rglob("*.sql"))
+    }
+    raising = {name: text for name, text in texts.items() if "raise_error(" in text}
+    assert [*raising] == ["create_files_view.sql", "commit_version.sql"]
+    known = catalogue()
+    for name, text in raising.items():
+        found = re.search(r"\[(E\d{3})\]", text)
+        assert found, name
+        assert found[1] in known, name
 
 
 def test_every_number_of_the_catalogue_is_used_and_there_once() -> None:

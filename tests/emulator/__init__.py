@@ -1,1 +1,1 @@
-"""Tests of the DMS stand-in, against a real MariaDB."""
+"""Tests of the DMS emulator, against a real MariaDB."""

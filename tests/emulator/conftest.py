@@ -1,4 +1,4 @@
-"""One MariaDB for all tests of the stand-in, and an empty schema for each test."""
+"""One MariaDB for all tests of the DMS emulator, and an empty schema for each test."""
 
 from collections.abc import Callable, Iterator
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""A table with every type the stand-in copies, as rows of SQL, and what its files must hold."""
+"""A table with every type the DMS emulator copies, as rows of SQL, and what its files must hold."""
 
 from datetime import date, datetime
 from decimal import Decimal

@@ -1,4 +1,4 @@
-"""The whole stand-in under a random workload, and the workload itself."""
+"""The whole DMS emulator under a random workload, and the workload itself."""
 
 from pathlib import Path
 from typing import Any

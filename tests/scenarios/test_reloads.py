@@ -115,13 +115,14 @@ def test_a_reload_under_another_key_is_taken(project: Project) -> None:
         table.write_load((1, "Ann"))
     assert project.run("2020-11-13").ok
     columns = {"id": "int", "name": "string"}
+    tables = []
     for name in ("renamed", "other"):
         earlier = {"id": ["emp_no"]} if name == "renamed" else {}
-        table = project.declare(name, columns, ["id"], renamed_from=earlier)
-        table.write_load((1, "Anna"))
+        tables.append(project.declare(name, columns, ["id"], renamed_from=earlier))
+        tables[-1].write_load((1, "Anna"))
     result = project.run("2020-11-14")
     assert result.ok, result.errors
-    assert table.current() == [(1, "Anna")]
+    assert [table.current() for table in tables] == [[(1, "Anna")]] * 2
 
 
 def test_keys_that_are_padded_in_the_full_load_only_are_one_where_they_are_trimmed(

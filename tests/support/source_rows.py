@@ -67,7 +67,7 @@ def fetch_rows(connection: Any, schema: str, table: str) -> list[CanonicalRow]:
     """
     with connection.cursor() as cursor:
         cursor.execute(f"select * from `{schema}`.`{table}`")
-        # PyMySQL reads BIT as bytes; the stand-in and Spark have booleans.
+        # PyMySQL reads BIT as bytes; the DMS emulator and Spark have booleans.
         bits = {
             index for index, column in enumerate(cursor.description) if column[1] == FIELD_TYPE.BIT
         }

@@ -1,4 +1,4 @@
-"""A stand-in for AWS DMS: copies MariaDB tables and their changes into DMS S3 target files.
+"""The DMS emulator: copies MariaDB tables and their changes into DMS S3 target files.
 
 For demos, tests and benchmarks::
 

@@ -1,6 +1,6 @@
 """The clock that names files: the real one, or one that a test or a sample sets by hand.
 
-Every datetime of the stand-in is UTC and carries no zone, as the values in the files do.
+Every datetime of the DMS emulator is UTC and carries no zone, as the values in the files do.
 """
 
 from collections.abc import Callable

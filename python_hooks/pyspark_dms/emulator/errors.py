@@ -1,5 +1,5 @@
-"""The one exception of the stand-in."""
+"""The one exception of the DMS emulator."""
 
 
 class EmulatorError(Exception):
-    """Something the stand-in refuses; the text says what, what is allowed and the way out."""
+    """Something the DMS emulator refuses; the text says what, what is allowed and the way out."""

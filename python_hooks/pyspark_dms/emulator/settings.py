@@ -1,4 +1,4 @@
-"""The settings of a DMS S3 target that the stand-in follows."""
+"""The settings of a DMS S3 target that the DMS emulator follows."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -102,14 +102,14 @@ class S3Settings:
     def from_dms(cls, settings: Mapping[str, object]) -> Self:
         """Read the DMS spelling, as in ``aws dms create-endpoint --s3-settings`` (JSON).
 
-        Raises ``EmulatorError`` for a key or a value the stand-in does not follow.
+        Raises ``EmulatorError`` for a key or a value the DMS emulator does not follow.
         """
         names = {_dms_spelling(setting.name): setting.name for setting in fields(cls)}
         unknown = sorted(set(settings) - set(names))
         if unknown:
             raise EmulatorError(
                 f"S3 setting {unknown[0]} = {settings[unknown[0]]!r} is not followed by the "
-                f"stand-in; allowed: {', '.join(sorted(names))}. Leave it out."
+                f"DMS emulator; allowed: {', '.join(sorted(names))}. Leave it out."
             )
         values: dict[str, object] = {names[key]: value for key, value in settings.items()}
         return cls(**values)  # type: ignore[arg-type]  # __post_init__ checks every type

@@ -113,7 +113,7 @@ def tables_of(connection: Connection, schema: str) -> list[TableName]:
 def read_table(connection: Connection, name: TableName) -> Table | None:
     """The table as it is now, or None if there is none of that name.
 
-    Raises ``EmulatorError`` for a table or a column that the stand-in cannot copy.
+    Raises ``EmulatorError`` for a table or a column that the DMS emulator cannot copy.
     """
     with connection.cursor() as cursor:
         cursor.execute(

@@ -285,13 +285,10 @@ def _plan(
 
 
 def _plain(plan: FilePlan) -> dict[str, Any]:
-    def text(value: datetime | None) -> str | None:
-        return f"{value:%Y%m%dT%H%M%S%fZ}" if value else None
-
     return {
         **asdict(plan),
-        "indexed_from": text(plan.indexed_from),
-        "indexed_through": text(plan.indexed_through),
+        "indexed_from": _name(plan.indexed_from),
+        "indexed_through": _name(plan.indexed_through),
     }
 
 

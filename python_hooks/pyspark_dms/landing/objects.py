@@ -524,8 +524,8 @@ def _generations(
             return newest + 1 if has_moved else other
         # Changes written before a reload belong to what it replaces, seen with it or later.
         if is_reload:
-            return newest if _is_before(listed.modified_at, load_started_at) else newest + 1
-        if newest > 1 and _is_before(listed.modified_at, loads.started_at):
+            return newest if is_before(listed.modified_at, load_started_at) else newest + 1
+        if newest > 1 and is_before(listed.modified_at, loads.started_at):
             return newest - 1
         return newest
 
@@ -536,7 +536,8 @@ def _generation(recorded: ObjectEvent | None) -> int | None:
     return None if recorded is None else recorded.generation
 
 
-def _is_before(moment: datetime | None, other: datetime | None) -> bool:
+def is_before(moment: datetime | None, other: datetime | None) -> bool:
+    """Whether both moments are known, and the first is the earlier one."""
     return moment is not None and other is not None and moment < other
 
 

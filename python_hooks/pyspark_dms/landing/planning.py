@@ -31,6 +31,7 @@ from pyspark_dms.landing.objects import (
     begins_a_load,
     content_tag,
     end_of,
+    is_before,
     load_place,
 )
 
@@ -381,8 +382,8 @@ def file_states(events: Sequence[ObjectEvent]) -> list[_FileState]:
         was_loaded = path in loaded and begun_at is not None and loaded[path].indexed_at < begun_at
         is_earlier = (event.generation or 0) < newest or (
             event.file_time is not None
-            and _is_before(event.modified_at, started_at)
-            and _is_before(seen[path], seen_at)
+            and is_before(event.modified_at, started_at)
+            and is_before(seen[path], seen_at)
         )
         states.append(
             _FileState(
@@ -560,12 +561,7 @@ class _Planning:
     @cached_property
     def last_considered(self) -> dict[str, ObjectEvent]:
         """The last of the events that the run may have to take, by path."""
-        last: dict[str, ObjectEvent] = {}
-        for event in self.considered:
-            other = last.get(event.path)
-            if event.kind in FILE_KINDS and (other is None or _recency(event) >= _recency(other)):
-                last[event.path] = event
-        return last
+        return _last_by_path(self.considered, lambda event: event.kind in FILE_KINDS)
 
     def is_missing(self, path: str) -> bool:
         """Whether a file that the run may have to take is missing."""
@@ -1029,11 +1025,7 @@ class _Planning:
         is_after_first = self.base is None or self.base.indexed_from is None
         if not has_loads and not (pending and is_after_first):
             return
-        last: dict[str, ObjectEvent] = {}
-        for event in self.events:
-            other = last.get(event.path)
-            if event.kind in (LOAD, CDC) and (other is None or _recency(event) >= _recency(other)):
-                last[event.path] = event
+        last = _last_by_path(self.events, lambda event: event.kind in (LOAD, CDC))
         firsts = [e for e in last.values() if e.kind == LOAD and begins_a_load(e.path)]
         newest = max((_generation(event) for event in firsts), default=0)
         began_at = _first(e.modified_at for e in firsts if _generation(e) == newest)
@@ -1048,8 +1040,8 @@ class _Planning:
             for path, event in last.items()
             if event.kind == CDC
             and event.generation == newest
-            and (path.startswith(self.facts.path) or _is_before(first_began_at, event.modified_at))
-            and _is_before(event.modified_at, began_at)
+            and (path.startswith(self.facts.path) or is_before(first_began_at, event.modified_at))
+            and is_before(event.modified_at, began_at)
             and _agrees(event)
             and self.is_in_range(event.file_time)
         ]
@@ -1233,10 +1225,6 @@ def _recency(event: ObjectEvent) -> tuple[datetime, datetime]:
 
 def _first(moments: Iterable[datetime | None]) -> datetime | None:
     return min((moment for moment in moments if moment is not None), default=None)
-
-
-def _is_before(moment: datetime | None, other: datetime | None) -> bool:
-    return moment is not None and other is not None and moment < other
 
 
 def _agrees(event: ObjectEvent) -> bool:

@@ -21,7 +21,7 @@ from pyspark_dms.errors import DmsError
 REPORT_SCHEMA = pa.schema(
     [("folder", pa.string()), ("file_count", pa.int64()), ("size", pa.int64())]
 )
-# What `run_version` makes, what operations and commits put behind it, and the version that a
+# What `run_name` makes, what operations and commits put behind it, and the version that a
 # history puts above it. Other folders are not ours.
 _RUN_FOLDER = re.compile(r"(?:\d+/)?(?P<run>\d{8}T\d{12}Z)(-[a-z0-9-]+)?/")
 _DELETE_AT_ONCE = 1000
