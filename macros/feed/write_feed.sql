@@ -14,6 +14,12 @@
         ) %}
     {% else %}
         {% set base = dms_snapshots.feed_base(declared, whole, job.run_date, job.base) %}
+        {#- A view of a folder that an object store does not have any more could not be made. -#}
+        {% set folders = base.partitions | map(attribute="location") | list if base else [] %}
+        {% set missing = dms_snapshots.missing_folders(folders) if folders else [] %}
+        {% if missing %}
+            {% do dms_snapshots._fail_for_feed(relation, declared, job, base, "it has no files in " ~ missing[0]) %}
+        {% endif %}
         {% do dms_snapshots.create_rows_view(
             before, declared, job.root, base.partitions if base else [], relation, base
         ) %}
@@ -42,15 +48,20 @@
         "select count(*) as row_count from " ~ dms_snapshots.sql_name(before)
     )[0].row_count if base else 0 %}
     {% if base and found != base.rows_after %}
-        {% do dms_snapshots.fail(
-            "E405",
-            declared.label,
-            "version " ~ base.version ~ " had " ~ base.rows_after ~ " rows when it was written, "
-            ~ "but its files have " ~ found ~ " now, so the changes of " ~ job.run_date ~ " cannot be compared: "
-            ~ "files below " ~ job.root ~ " were deleted or changed by hand",
-            none,
-            "Bring them back; or declare change_feed: false, give the command again, and declare it true after: then "
-            ~ dms_snapshots.relation_beside(relation, "changes") ~ " has nothing of " ~ job.run_date
-        ) %}
+        {% do dms_snapshots._fail_for_feed(relation, declared, job, base, "its files have " ~ found ~ " now") %}
     {% endif %}
+{% endmacro %}
+
+
+{% macro _fail_for_feed(relation, declared, job, base, what) %}
+    {% do dms_snapshots.fail(
+        "E405",
+        declared.label,
+        "version " ~ base.version ~ " had " ~ base.rows_after ~ " rows when it was written, but " ~ what
+        ~ ", so the changes of " ~ job.run_date ~ " cannot be compared: "
+        ~ "files below " ~ job.root ~ " were deleted or changed by hand",
+        none,
+        "Bring them back; or declare change_feed: false, give the command again, and declare it true after: then "
+        ~ dms_snapshots.relation_beside(relation, "changes") ~ " has nothing of " ~ job.run_date
+    ) %}
 {% endmacro %}
