@@ -148,15 +148,18 @@ def _credential_provider(root: str) -> Any:
     if any(os.environ.get(name) for name in others):
         return None
     try:
-        from obstore.auth.boto3 import Boto3CredentialProvider  # an extra of this package
+        import boto3  # an extra of this package
+        from obstore.auth.boto3 import Boto3CredentialProvider
     except ImportError:
         raise DmsError(
             "E604",
             f"{_KEYS_ADDRESS} says where the keys of S3 are, and boto3, which asks there, is "
             "missing. Nothing was read. Install it: pip install 'dms-snapshots[aws]'",
         ) from None
+    # The session would take its region, which the store then takes, from the second one alone.
+    region = os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION")
     try:
-        return Boto3CredentialProvider()
+        return Boto3CredentialProvider(boto3.Session(region_name=region))
     except Exception as problem:  # whatever boto3 may raise
         raise PermissionError(f"the keys of S3 were not given: {problem}") from problem
 

@@ -164,6 +164,8 @@ def test_keys_may_come_from_an_address_alone(
         for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"):
             monkeypatch.delenv(name, raising=False)
         monkeypatch.setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", address)
+        # The other one counts.
+        monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-central-1")
         root = f"s3://{LAKE}/of_a_job"
         with open_for_writing(f"{root}/one") as file:
             file.write(b"1")
