@@ -25,12 +25,12 @@
     -#}
     {% set known, again, doubtful = {}, {}, {} %}
     {% for then in staged + [now] %}
-        {% set names = then.columns | map(attribute=0) | map("lower") | list if then else [] %}
-        {% set settings, renamed = (then or {}).settings or {}, (then or {}).renamed_from or {} %}
-        {% set takes_all = ((then or {}).reading or {}).on_schema_change in ["fail", "append_new_columns"] %}
+        {% set facts = then or {"columns": [], "renamed_from": {}} %}
+        {% set names, settings = facts.columns | map(attribute=0) | map("lower") | list, facts.settings or {} %}
+        {% set takes_all = (facts.reading or {}).on_schema_change in ["fail", "append_new_columns"] %}
         {% set prefix = settings.before_image_prefix | default("", true) | lower %}
         {% set others = [settings.op_column, settings.timestamp_column, settings.change_seq_column] | select | list %}
-        {% set taken = (others + renamed | list) | map("lower") | list %}
+        {% set taken = (others + facts.renamed_from | list) | map("lower") | list %}
         {% for column in now.columns %}
             {% set name = column[0] | lower %}
             {% if name not in names and name in known %}{% do again.update({name: true}) %}{% endif %}
