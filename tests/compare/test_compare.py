@@ -335,6 +335,14 @@ def test_a_column_can_be_left_out_and_one_that_is_not_declared_is_named(
     assert result.table["columns_undeclared"] == ["extra"]
 
 
+def test_a_column_to_leave_out_that_no_table_has_is_refused(
+    tables: dict[str, Table], compare: Compare
+) -> None:
+    result = compare("hr.equal", "hr.gone", "--ignore", "added", "--ignore", "addedd")
+    assert (result.exit_code, result.tables) == (2, []), result.output
+    assert "--ignore addedd: no table that is compared has such a column" in result.output
+
+
 def test_the_login_comes_from_the_environment_and_is_never_shown(
     tables: dict[str, Table],
     database: Database,

@@ -28,6 +28,7 @@ from pyspark_dms.compare.tables import (
     read_pair,
 )
 from pyspark_dms.compare.totals import totals_sql
+from pyspark_dms.compare.waiting import read_declared
 from pyspark_dms.counted import counted
 from pyspark_dms.dbt_session import DbtSession
 from pyspark_dms.errors import DmsError
@@ -125,6 +126,7 @@ def compare_command(
         try:
             dbt = DbtSession(project_dir, target)
             versions = _versions(dbt, run_date, tables)
+            _check_ignored(dbt, versions, ignore)
             if print_sql:
                 _print_sql(dbt, source, versions, source_table, ignore)
                 return
@@ -166,6 +168,27 @@ def _versions(
             f"There are: {', '.join(sorted(by_name))}",
         )
     return [by_name[table] for table in tables] or versions
+
+
+def _check_ignored(
+    dbt: DbtSession, versions: Sequence[PublishedVersion], ignored: Sequence[str]
+) -> None:
+    """Refuse a name that no table has: what was misspelt would be compared all the same."""
+    left = {name.lower(): name for name in ignored}
+    for version in versions if ignored else ():
+        try:
+            declared = read_declared(dbt, f"{version.source_name}.{version.table_name}")
+        except DmsError:
+            # The comparison of this table names the problem; its columns are not known here.
+            return
+        for column in declared.settings.columns:
+            left.pop(column.name.lower(), None)
+    if left:
+        raise DmsError(
+            "E652",
+            f"--ignore {next(iter(left.values()))}: no table that is compared has such a column. "
+            "Nothing was compared. Write the column as it is declared.",
+        )
 
 
 def _compare(
