@@ -35,6 +35,7 @@
             "included": dms_snapshots.file_pairs(newest.included_files if newest else []),
             "history": past.get(declared.label),
             "is_altered": dms_snapshots.is_redeclared(declared, current),
+            "has_key": declared.primary_keys | length > 0,
         }) %}
     {% endfor %}
     {% do return(landed) %}

@@ -348,6 +348,7 @@ class FakeTable:
             excluded=self.excluded,
             included=self.included,
             history=None,
+            has_key=self.facts.get("has_key", True),
         )
 
     def _version(self, version: Committed | None) -> Version | None:

@@ -664,6 +664,59 @@ def test_a_full_load_at_another_path_is_a_reload_only_if_the_one_before_was_seen
     assert people.rows == [(1, "Anna"), *kept, (3, "Cy")]
 
 
+@pytest.fixture
+def log() -> FakeTable:
+    """A table without a key, of which a full load and a change file are published."""
+    log = FakeTable(has_key=False)
+    log.write_load((1, "Ann"))
+    write_day(log, 14, ("I", 2, "Bo"))
+    log.run("2020-11-14")
+    return log
+
+
+COPIED = "has the name of a file that is known from another path, "
+
+
+def test_a_table_without_a_key_takes_no_copy_of_a_file(log: FakeTable) -> None:
+    original = min(log.files)
+    copy = log.write(original.replace(ROOT, f"{ROOT}copied/"), log.files[original].rows)
+    write_day(log, 15, ("I", 3, "Cy"))
+    assert f"{copy} {COPIED}{original}. " in log.fail("2020-11-15")
+    del log.files[copy]
+    assert names(log.run("2020-11-15").plan) == ["20201115-100000000"]
+
+
+def test_a_table_without_a_key_is_built_again_where_its_files_are_in_another_folder(
+    log: FakeTable,
+) -> None:
+    old = list(log.files)
+    log.path = "s3a://dms/hr/people/"
+    new = [log.write(path.replace(ROOT, log.path), log.files[path].rows) for path in old]
+    assert f"{new[1]} {COPIED}{old[1]}. " in log.fail("2020-11-15")
+    assert [file.path for file in log.run("2020-11-15", full_refresh=True).plan.files] == new
+    log.write_changes("20201116-100000000", ("I", 3, "Cy"))
+    assert len(log.run("2020-11-16").plan.files) == 1
+
+
+def test_a_table_without_a_key_goes_on_where_its_path_is_as_before_again(log: FakeTable) -> None:
+    log.path = "s3://other/"
+    log.write_load((1, "Ann"))
+    log.fail("2020-11-15")
+    log.path = ROOT
+    write_day(log, 16, ("I", 3, "Cy"))
+    assert names(log.run("2020-11-16").plan) == ["20201116-100000000"]
+
+
+def test_a_table_without_a_key_may_have_full_load_files_of_one_name_in_several_folders() -> None:
+    log = FakeTable(has_key=False)
+    log.write_load((1, "Ann"), folder=f"{ROOT}segment1/")
+    log.write_load((2, "Bo"), folder=f"{ROOT}segment2/")
+    log.run("2020-11-14")
+    log.write_load((3, "Cy"), folder=f"{ROOT}segment3/")
+    log.run("2020-11-15")
+    assert log.rows == [(1, "Ann"), (2, "Bo"), (3, "Cy")]
+
+
 def test_a_table_that_is_moved_keeps_before_its_reload_what_was_before_it(
     people: FakeTable,
 ) -> None:

@@ -129,6 +129,7 @@ class TableFacts:
         is_altered: whether the table is declared otherwise than when the current version was made.
         shards: value of the shard column and path of each of several folders.
         is_new_folder: whether the base was made without this folder, which is one of several.
+        has_key: whether the table has a primary key.
     """
 
     label: str
@@ -147,6 +148,7 @@ class TableFacts:
     is_altered: bool = False
     shards: tuple[tuple[str, str], ...] = ()
     is_new_folder: bool = False
+    has_key: bool = True
 
 
 @dataclass(frozen=True)
@@ -238,6 +240,7 @@ def parse_table(entry: Mapping[str, Any]) -> TableFacts:
         else {past["version"]: _parse_past_version(past) for past in history},
         is_altered=entry.get("is_altered", False),
         shards=tuple((shard["name"], shard["path"]) for shard in entry.get("shards") or ()),
+        has_key=entry.get("has_key", True),
     )
 
 
@@ -427,6 +430,7 @@ class _Planning:
         newest = max((_generation(file) for file in pending), default=0)
         on_base = newest >= self.base.generation if self.base else bool(pending)
         taken = [file for file in pending if _generation(file) == newest] if on_base else []
+        taken = self.without_copies(taken)
         is_repeated = self.is_repeated(taken)
         lost = [] if is_repeated else [file for file in taken if self.is_missing(file.path)]
         self.report_missing_files({file.path for file in lost})
@@ -1101,6 +1105,54 @@ class _Planning:
                 f"Then: {self.facts.run_command}",
             )
 
+    def without_copies(self, taken: Sequence[ObjectEvent]) -> list[ObjectEvent]:
+        """Those files of a table without a key that it does not have from another path.
+
+        Nothing but a key tells rows that are there from those that come. The name of a change file
+        is its time; full load files of one name may be in several folders below the path. A copy
+        that is gone, or where the table was before path was changed, is left out.
+
+        Raises:
+            _TableError: a file is a copy of another one.
+        """
+        if self.facts.has_key or not self.facts.path or not taken:
+            return list(taken)
+        generation, keys = _generation(taken[0]), {file_key(file) for file in taken}
+
+        def is_there(file: ObjectEvent) -> bool:
+            return self.is_below_path(file.path) and not self.is_missing(file.path)
+
+        known: dict[str, list[ObjectEvent]] = {}
+        for event in self.events:
+            if (
+                event.kind in (LOAD, CDC)
+                and _generation(event) == generation
+                and (file_key(event) not in keys or is_there(event))
+            ):
+                known.setdefault(_name(event), []).append(event)
+        kept = []
+        for file in taken:
+            copied = [
+                other
+                for other in known.get(_name(file), ())
+                if other.path != file.path
+                and (
+                    file.kind == CDC
+                    or self.is_below_path(file.path) != self.is_below_path(other.path)
+                )
+            ]
+            if copied and is_there(file):
+                raise _TableError(
+                    "E214",
+                    f"{file.path} has the name of a file that is known from another path, "
+                    f"{copied[0].path}. {_NOT_PUBLISHED}: a table without a key could have its "
+                    "rows twice. If it is a copy, take it away. If the files are in another "
+                    f"folder now, this takes them from there alone: {self.facts.rebuild_command}",
+                )
+            if not copied:
+                kept.append(file)
+        return kept
+
     def check_partial_load(self, generation: int, has_loads: bool) -> None:
         """Check that no file of the full load before is still there as it was.
 
@@ -1197,6 +1249,10 @@ class _Planning:
 
         return [uploads[path] for path, now in last.items()
                 if path in uploads and is_left_out(uploads[path], now)]  # fmt: skip
+
+
+def _name(event: ObjectEvent) -> str:
+    return event.path.rsplit("/", 1)[1]
 
 
 def _has_no_files(version: Version | None) -> bool:
