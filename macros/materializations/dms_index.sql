@@ -13,7 +13,8 @@
         {% set before = dms_snapshots.list_partitions(relation) %}
         {% do dms_snapshots.check_later_addition(relation, before) %}
         {{ run_hooks(pre_hooks) }}
-        {% set rows = dms_snapshots.query_rows("select * from dms_index") %}
+        {% set rows = dms_snapshots.query_rows("select *, current_timezone() as time_zone from dms_index") %}
+        {% do dms_snapshots.check_time_zone(rows[0].time_zone) %}
         {% set added = fromjson((rows | selectattr("label", "equalto", "") | first).plan) %}
         {% if not added.added %}
             {% do outcome.update({"rows": rows, "message": "nothing new"}) %}

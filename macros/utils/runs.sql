@@ -46,3 +46,18 @@
 {% macro broadcast_max_keys() %}
     {% do return(var("broadcast_max_keys", 5000000)) %}
 {% endmacro %}
+
+
+{% macro check_time_zone(time_zone) %}
+    {#- Run dates, run names and file times are in UTC; SQL formats a timestamp in the time zone of the session. -#}
+    {% if time_zone not in ["UTC", "Etc/UTC", "GMT", "Etc/GMT", "Z", "+00:00"] %}
+        {% do dms_snapshots.fail(
+            "E709",
+            none,
+            "The time zone of the Spark session is " ~ time_zone,
+            "Nothing was changed.",
+            "Set spark.sql.session.timeZone: UTC in the target of profiles.yml (with the method thrift: "
+            ~ "set:spark.sql.session.timeZone, below server_side_parameters)."
+        ) %}
+    {% endif %}
+{% endmacro %}

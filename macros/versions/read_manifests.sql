@@ -14,12 +14,13 @@
         "partitions", "files", "load_files", "excluded_files", "included_files", "rows_before", "rows_inserted",
         "rows_updated", "rows_deleted", "rows_after", "run",
         "cast(array_max(dates.run_date) as string) as last_date",
-        "date_format(started_at, 'yyyy-MM-dd HH:mm:ss') as started_at",
+        "date_format(started_at, 'yyyy-MM-dd HH:mm:ss') as started_at", "current_timezone() as time_zone",
     ] + (["declarations", "dates", "staged", "feed_location", "feed_dates"] if is_whole else []) %}
     {% for row in dms_snapshots.query_rows(
         "select " ~ columns | join(", ") ~ " from " ~ dms_snapshots.named_relation("snapshot_versions")
         ~ " where " ~ dms_snapshots._wanted_filter(wanted)
     ) %}
+        {% do dms_snapshots.check_time_zone(row.pop("time_zone")) %}
         {% for name in ["shards", "partitions", "files", "load_files", "excluded_files", "included_files"] %}
             {% if row[name] is none %}{% do row.update({name: []}) %}{% endif %}
         {% endfor %}
