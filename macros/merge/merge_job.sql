@@ -19,7 +19,7 @@
         "loads_repeat": false,
         "keeps_replaced": declared.change_feed and plan.action == "merge" and declared.primary_keys | length > 0,
         "root": plan.current.root if plan.current else dms_snapshots.new_table_location(this),
-        "folder": plan.run,
+        "folder": dms_snapshots.run_name(),
         "staged": dms_snapshots.staged_folder(declared, plan) if plan.files else none,
         "files_sql": dms_snapshots.staged_files_sql(declared, plan),
     } %}

@@ -2,22 +2,24 @@
     {#-
         Adds a version to the version history by its manifest: the one commit point. Its number is the next one of
         its table, and a metastore gives a partition to one asker only: of two runs that began from the same version,
-        one commits.
+        one commits. A client of the metastore that lost an answer asks again: then the partition is there, and ours.
     -#}
     {% set version = manifest.version %}
-    {% set location = dms_snapshots.log_location("snapshot_versions") ~ "/" ~ declared.label ~ "/"
-        ~ dms_snapshots.run_name() ~ "-" ~ version %}
+    {% set name = dms_snapshots.run_name() ~ "-" ~ version %}
+    {% set location = dms_snapshots.log_location("snapshot_versions") ~ "/" ~ declared.label ~ "/" ~ name %}
     {% do dms_snapshots.write_rows("snapshot_versions", location, [manifest]) %}
     {% set partition = dms_snapshots.partition_spec(dict(dms_snapshots.table_partition(declared), version=version)) %}
     {% set second_writer = (
         declared.label ~ ": another run has published version " ~ version ~ " while this one was at work. "
         ~ "Nothing of this table was published by this one. Run the same command again. [E401]"
     ) %}
+    {% set history = dms_snapshots.named_relation("snapshot_versions") %}
     {% do run_query(
-        "begin declare exit handler for partitions_already_exist begin select raise_error("
-        ~ dms_snapshots.sql_string(second_writer) ~ "); end; alter table "
-        ~ dms_snapshots.named_relation("snapshot_versions")
-        ~ " add partition (" ~ partition ~ ") location " ~ dms_snapshots.sql_string(location) ~ "; end"
+        "begin declare exit handler for partitions_already_exist begin select if(count(*) = 0, raise_error("
+        ~ dms_snapshots.sql_string(second_writer) ~ "), null) from " ~ history ~ " where "
+        ~ dms_snapshots.table_filter(declared) ~ " and version = " ~ version
+        ~ " and contains(_metadata.file_path, " ~ dms_snapshots.sql_string("/" ~ name ~ "/") ~ "); end; alter table "
+        ~ history ~ " add partition (" ~ partition ~ ") location " ~ dms_snapshots.sql_string(location) ~ "; end"
     ) %}
 {% endmacro %}
 

@@ -1,6 +1,7 @@
 """Two runs of a table at once: one publishes, the other says so, and nothing is lost."""
 
 import copy
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,14 @@ COMMITS = """
 {% do add_partitions(versions, [
     {"values": dict(values, version=manifest.version), "location": location}
 ]) %}
+"""
+# As a client of the metastore that asks again because it got no answer.
+ASKS_TWICE = """
+{% do add_partitions(named_relation("snapshot_versions"), [{
+    "values": dict(table_partition(declared), version=manifest.version),
+    "location": log_location("snapshot_versions") ~ "/" ~ declared.label ~ "/" ~ run_name()
+        ~ "-" ~ manifest.version,
+}]) %}
 """
 ROLLS_BACK = (
     """
@@ -83,6 +92,59 @@ def test_of_two_runs_from_one_version_the_later_says_so_and_changes_nothing(
     assert result.ok, result.errors
     assert table.current() == table.snapshot("2020-11-14") == [(1, "Anna")]
     assert [v["version"] for v in table.versions()] == [1, 2, 3]
+
+
+@pytest.mark.thorough
+def test_a_commit_that_the_metastore_has_already_of_this_run_is_no_error(
+    new_project: NewProject,
+) -> None:
+    project = new_project("asked_twice")
+    table = project.declare("asked_twice", COLUMNS, ["id"])
+    table.write_load((1, "Ann"))
+    with project.interrupted("commit_version", "asked_twice", ASKS_TWICE):
+        result = project.run("2020-11-13")
+    assert result.ok, result.errors
+    assert table.current() == table.snapshot("2020-11-13") == [(1, "Ann")]
+
+
+@pytest.mark.thorough
+def test_retry_after_a_commit_that_failed_writes_the_rows_to_another_folder(
+    new_project: NewProject,
+) -> None:
+    project = new_project("retried")
+    columns = {"id": "int", "name": "string", "hired": "date"}
+    dated = project.declare("retried", columns, ["id"], partition_date="hired")
+    lines = project.declare("lines", COLUMNS, [])
+    rows = [(1, "Ann", date(2001, 1, 1)), (2, "Bo", date(2002, 2, 2))]
+    dated.write_load(*rows)
+    lines.write_load((1, "Ann"))
+    lines.write_changes("20201113-100000000", ("I", 2, "Bo"))
+    with project.interrupted("commit_version"):
+        assert not project.run("2020-11-13").ok
+    result = project.dbt("retry")
+    assert result.ok, result.errors
+    assert dated.snapshot("2020-11-13") == dated.current() == rows
+    assert lines.snapshot("2020-11-13") == lines.current() == [(1, "Ann"), (2, "Bo")]
+
+
+@pytest.mark.thorough
+def test_in_another_time_zone_than_utc_nothing_is_run(new_project: NewProject) -> None:
+    project = new_project("in_new_york")
+    people = project.declare("people", COLUMNS, ["id"])
+    people.write_load((1, "Ann"))
+    profile = project.folder / "profiles/profiles.yml"
+    in_utc = profile.read_text()
+    elsewhere = in_utc.replace("timeZone: UTC", "timeZone: America/New_York")
+    told = "The time zone of the Spark session is America/New_York. Nothing was changed."
+    profile.write_text(elsewhere)
+    assert told in project.run("2020-11-13").message("dms_files")
+    profile.write_text(in_utc)
+    assert project.query(f"select count(*) from {project.schema}.dms_files") == [(0,)]
+    assert project.run("2020-11-13").ok
+    profile.write_text(elsewhere)
+    assert told in project.operate("versions", select="hr.people")
+    profile.write_text(in_utc)
+    assert people.current() == [(1, "Ann")]
 
 
 @pytest.mark.thorough
