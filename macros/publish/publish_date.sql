@@ -10,6 +10,9 @@
     {% if not declared.partition_date %}
         {% set is_new = dms_snapshots.add_new_partition(relation, values, partitions[0].location) %}
     {% else %}
+        {% do dms_snapshots.complete_dates(
+            relation, declared, plan.unchanged_dates + [plan.current.run_date], plan.run_date, partitions
+        ) %}
         {% set is_new = not dms_snapshots.list_partitions(relation, values) %}
         {% set added = [] %}
         {% for one in partitions if is_new %}
@@ -21,4 +24,21 @@
     {% if not is_new and dms_snapshots.newest_numbers([declared])[declared.label] == plan.newest %}
         {% do dms_snapshots.publish_partitions(relation, declared, values, partitions, none) %}
     {% endif %}
+{% endmacro %}
+
+
+{% macro complete_dates(relation, declared, recorded, until, partitions) %}
+    {#-
+        A command that died while it showed an unchanged date may have added some of its partitions only. A run of a
+        later date adds the others; of a table without partition_date there is one, so that it is there or not.
+    -#}
+    {% set last, day = recorded | max, modules.datetime.timedelta(days=1) %}
+    {% set first = modules.datetime.datetime.strptime(last, "%Y-%m-%d") + day %}
+    {% set count = (modules.datetime.datetime.strptime(until, "%Y-%m-%d") - first).days %}
+    {% for number in range(count) %}
+        {% set values = {"snapshot_date": (first + number * day).strftime("%Y-%m-%d")} %}
+        {% if dms_snapshots.list_partitions(relation, values) %}
+            {% do dms_snapshots.publish_partitions(relation, declared, values, partitions, none) %}
+        {% endif %}
+    {% endfor %}
 {% endmacro %}

@@ -58,6 +58,18 @@
         {% do gone.append({"snapshot_date": date}) %}
     {% endfor %}
     {% do dms_snapshots.drop_partitions(relation, gone) %}
+    {#- A run of this date shows it again. -#}
+    {% set running = dms_snapshots.run_date() if invocation_args_dict.which != "run-operation" else none %}
+    {% set dates = gone | map(attribute="snapshot_date") | reject("in", old) | reject("equalto", running) | sort %}
+    {% if before and dates %}
+        {% do dms_snapshots.warn_of_table(
+            declared,
+            "a command died after it had shown " ~ dates | join(", ") ~ " and before it recorded that; "
+            ~ ("it is" if dates | length == 1 else "they are") ~ " not shown any more",
+            "To make it again: dbt run-operation backfill" ~ dms_snapshots.given_target() ~ " --args '{select: "
+            ~ declared.label ~ ", from_date: " ~ dates | first ~ ", to_date: " ~ dates | last ~ ", dry_run: false}'"
+        ) %}
+    {% endif %}
 {% endmacro %}
 
 

@@ -15,6 +15,11 @@
             The date may show another version than the current one; and one that is not recorded may be shown all
             the same, because a command died before it had recorded it.
         -#}
+        {% if before and declared.partition_date and not is_repartitioned %}
+            {% do dms_snapshots.complete_dates(
+                relation, declared, whole.dates.keys() | list, version.run_date, before.partitions
+            ) %}
+        {% endif %}
         {% set unknown = none if before and declared.partition_date else [] %}
         {% set is_known = before and whole.dates.get(version.run_date) == before.version %}
         {% set shown_of_date = shown if is_known else unknown %}

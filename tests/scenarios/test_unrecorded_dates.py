@@ -53,6 +53,51 @@ def test_such_a_date_shows_what_the_next_run_of_it_finds(
     assert len(table.versions()) == 2
 
 
+@pytest.mark.parametrize("is_changed", [True, False])
+def test_a_run_of_a_later_date_completes_a_date_that_was_shown_half_way(
+    new_project: NewProject, is_changed: bool
+) -> None:
+    project = new_project(f"half_way_{is_changed}")
+    table = project.declare("people", COLUMNS, ["id"], **DATED)
+    rows = [(1, "Ann", EARLY), (2, "Bo", LATE)]
+    table.write_load(*rows)
+    assert project.run("2020-11-13").ok
+    with project.interrupted("record_run"):
+        assert not project.run("2020-11-14").ok
+    project.query(
+        f"alter table {project.schema}.people_snapshot"
+        " drop partition (snapshot_date = '2020-11-14', partition_date = '2001-01-01')"
+    )
+    if is_changed:
+        table.write_changes("20201115-100000000", ("U", 1, "Anna", EARLY))
+    assert project.run("2020-11-15").ok
+    assert table.snapshot("2020-11-14") == rows
+    assert table.snapshot("2020-11-15") == table.current() == [
+        (1, "Anna" if is_changed else "Ann", EARLY), rows[1]
+    ]  # fmt: skip
+
+
+def test_an_operation_names_the_dates_that_it_does_not_show_any_more(
+    new_project: NewProject,
+) -> None:
+    project = new_project("not_shown")
+    table = project.declare("people", COLUMNS, ["id"])
+    table.write_load((1, "Ann", EARLY))
+    assert project.run("2020-11-13").ok
+    with project.interrupted("record_run"):
+        assert not project.run("2020-11-14").ok
+    table.write_changes("20201115-100000000", ("U", 1, "Anna", LATE))
+    assert project.run("2020-11-15").ok
+    said = project.operate("rollback", select="hr.people", dry_run=False)
+    assert table.dates() == ["2020-11-13"]
+    assert "shown 2020-11-14 and before it recorded that; it is not shown any more" in said
+    told = (
+        "dbt run-operation backfill --args"
+        " '{select: hr.people, from_date: 2020-11-14, to_date: 2020-11-14, dry_run: false}'"
+    )
+    assert told in said
+
+
 def shown_dates(project: Project, table: Table, version: int) -> set[str]:
     rows = project.query(
         f"select explode(cast(dates as array<string>)) from {project.schema}.snapshot_dates"
