@@ -1,6 +1,6 @@
 {% macro new_table_location(relation) %}
     {% if config.get("location_root") %}
-        {% do return(config.get("location_root") ~ "/" ~ relation.identifier) %}
+        {% do return(config.get("location_root").rstrip("/") ~ "/" ~ relation.identifier) %}
     {% endif %}
     {% for row in run_query("describe schema " ~ relation.schema).rows if row[0] == "Location" %}
         {% do dms_snapshots.check_is_kept(row[1], "Give the lake as an absolute path, such as DMS_LAKE=/data/lake.") %}

@@ -100,6 +100,18 @@ def test_folders_whose_names_do_not_sort_by_time_are_listed_whole(s3: dict[str, 
     assert [row["path"] for row in rows] == [folder + name for name in names]
 
 
+def test_a_full_load_that_sorts_before_the_folder_of_the_changes_is_listed(
+    s3: dict[str, str],
+) -> None:
+    store = S3Store(BUCKET)
+    names = ["LOAD00000001.parquet", "cdc/20201113-100000000.parquet"]
+    for name in names:
+        obstore.put(store, f"beside/{name}", b"x")
+    folder = f"s3://{BUCKET}/beside/"
+    rows = listed(ListedTable(folder, after=folder + names[1]))
+    assert [row["path"] for row in rows] == [folder + name for name in names]
+
+
 def put_raw(s3: dict[str, str], key: str, content: bytes = b"") -> None:
     """Put an object under a key that obstore would change."""
     request = urllib.request.Request(

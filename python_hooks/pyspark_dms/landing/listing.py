@@ -123,9 +123,11 @@ def _start_of(table: ListedTable) -> str | None:
     """
     if table.after is None or not table.after.startswith(stores.folder_address(table.path)):
         return None
-    digits = re.sub(r"\D", "", table.after.removeprefix(table.path))
+    below = table.after.removeprefix(stores.folder_address(table.path))
     file_time = classify(table.after).file_time
-    if file_time is None or not digits:
+    # A letter sorts behind LOAD, or before it: only names of digits come before every full load.
+    if file_time is None or not below[:1].isdigit():
         return None
+    digits = re.sub(r"\D", "", below)
     # A year apart is allowed: around New Year the folder may be the commit's, the name later.
     return table.after if abs(int(digits[:4]) - file_time.year) <= 1 else None

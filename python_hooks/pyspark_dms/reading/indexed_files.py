@@ -160,8 +160,10 @@ class FileSpan:
         file: the file.
         row_groups: the row groups to read; None for all.
         first_row: number of rows in the file before the first of these.
+        problem: why the file could not be opened to divide it; empty if it could.
     """
 
     file: IndexedFile
     row_groups: list[int] | None = None
     first_row: int = 0
+    problem: str = ""

@@ -150,7 +150,9 @@ def parse_settings(given: Mapping[str, Any]) -> ReadSettings:
 def plan_groups(files: list[IndexedFile], settings: ReadSettings) -> list[Group]:
     """Divide files, in order, into groups of about equal size: small ones packed, large ones split.
 
-    A file that cannot be opened is planned whole; reading it reports why.
+    A file that cannot be opened is planned whole, and is not read: a store that refuses it for a
+    moment would leave fewer files in the staged folder than the next attempt of the same plan, or
+    more, and these count as changes.
     """
     total = sum(file.size for file in files)
     wanted = min(max(total // _WANTED_GROUPS, _SMALLEST_GROUP_BYTES), _LARGEST_GROUP_BYTES)
@@ -174,8 +176,8 @@ def _spans(
             yield FileSpan(file), file.size
             return
         metadata = open_parquet(file).metadata
-    except FileProblem:
-        yield FileSpan(file), file.size
+    except FileProblem as problem:
+        yield FileSpan(file, problem=str(problem)), file.size
         return
     numbers: list[int] = []
     size = rows = first_row = 0
@@ -270,6 +272,8 @@ def _changes_of_span(
     problem: str | None = None
     order = KeyOrder(settings.primary_keys if span.file.kind == "load" else ())
     try:
+        if span.problem:
+            raise FileProblem(span.problem)
         with as_indexed():
             for batch in read_changes(span, settings, notes):
                 yield batch
