@@ -452,15 +452,17 @@ class Project:
         finally:
             path.write_text(whole, encoding="utf-8")
 
-    def operate(self, operation: str, *options: str, **arguments: Any) -> str:
-        """Run an operation; returns what it printed and, if it failed, why."""
+    def operate(self, operation: str, *options: str, fails: bool = False, **arguments: Any) -> str:
+        """Run an operation; returns what it printed and, of one that ``fails``, why."""
         command = ["run-operation", operation, *options, "--args", json.dumps(arguments)]
         printed = io.StringIO()
         with self.environment(), contextlib.redirect_stdout(printed):
             outcome = dbtRunner().invoke([*command, *self.dbt_options])
         results = getattr(outcome.result, "results", [])
         reasons = [str(outcome.exception or ""), *(str(result.message or "") for result in results)]
-        return "\n".join([printed.getvalue(), *reasons])
+        told = "\n".join([printed.getvalue(), *reasons])
+        assert outcome.success is not fails, (operation, arguments, told)
+        return told
 
     @property
     def dbt_options(self) -> list[str]:
@@ -493,6 +495,15 @@ class Project:
             return []
         rows = self.query(f"show partitions {self.schema}.{relation}")
         return sorted({row[0].split("/")[0].split("=", 1)[1] for row in rows})
+
+    def newest_actions(self) -> dict[str, str]:
+        """What made the newest version of each table, by the name of the table."""
+        return dict(
+            self.query(
+                "select table_name, max_by(action, version)"
+                f" from {self.schema}.snapshot_versions group by table_name"
+            )
+        )
 
     def indexed(self, table: Table) -> dict[str, str]:
         """The kind of every indexed object of a table, by its path below the table's folder."""

@@ -116,7 +116,9 @@ def _play(project: Project, some: list[RandomTable], run_dates: list[date]) -> N
         one.write_changes_again(table)
     run(last, last_date)
     said = project.operate("replay", select="*", dry_run=False)
+    actions = project.newest_actions()
     for one, table in tables:
+        assert actions[table.name] == "replay", (table.name, run_dates, said)
         state = expected[table.name, f"{last_date}"]
         assert table.current() == state, (table.name, run_dates, "replay", said, one)
     run(last, last_date, "--full-refresh")
