@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from dbt_common.exceptions import CompilationError
 
-from pyspark_dms.landing.shards import GENERATIONS_OF_A_FOLDER
 from tests.declaration.harness import Macros, graph_of, in_threads, source
 
 
@@ -481,7 +480,3 @@ def test_trim_takes_columns_of_text() -> None:
         "hr.a": [f"trim has {name}; allowed are declared columns of data_type string"
                  for name in ("id", "nick")]
     }  # fmt: skip
-
-
-def test_sql_and_python_count_the_load_generations_of_a_folder_alike() -> None:
-    assert Macros().folder_number_sql("it") == f"(it - 1) div {GENERATIONS_OF_A_FOLDER}"

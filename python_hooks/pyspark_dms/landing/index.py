@@ -30,7 +30,7 @@ from pyspark_dms.versions.metadata import SCHEMAS, merge_dates, moment, read_row
 _LISTERS = 16
 # More partitions than these are put together into one, so that reading the index does not cost
 # a request for every run there ever was.
-_MOST_PARTITIONS = 24
+MOST_PARTITIONS = 24
 
 _MOMENT = pa.timestamp("us", "UTC")
 EVENT_SCHEMA = pa.schema(
@@ -127,7 +127,7 @@ def index(job: IndexJob) -> pa.RecordBatch:
     replaced: list[str] = []
     if count:
         events = _to_table(job, added)
-        if len(job.files.folders) >= _MOST_PARTITIONS:
+        if len(job.files.folders) >= MOST_PARTITIONS:
             events, replaced = pa.concat_tables([held, events]), _names(job.files)
         write_rows(f"{job.files.root}/{job.run.run_date}/{job.run.name}", events)
     dates = _read_dates(job)
