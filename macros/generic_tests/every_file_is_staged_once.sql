@@ -1,7 +1,8 @@
 {% test every_file_is_staged_once(model) %}
 {#-
     Files up to the newest published date that no version has applied (see unapplied_files_sql); files of which
-    staging has more or fewer rows than were read; and rows of one file that share a place in the order.
+    staging has more or fewer rows than were read; rows of no file that was read; and rows of one file that share a
+    place in the order.
 -#}
 {%- set table = dms_snapshots.tested_table(model) if execute else {} %}
 {%- do ref("dms_snapshots", "dms_files") %}
@@ -45,15 +46,24 @@ staged as (
 )
 
 select
-    reported.path,
-    reported.row_count as rows_read,
+    coalesce(
+        reported.path,
+        concat('_dms_generation ', staged._dms_generation, ', _dms_file_seq ', staged._dms_file_seq)
+    ) as path,
+    coalesce(reported.row_count, 0) as rows_read,
     coalesce(staged.row_count, 0) as rows_staged,
-    if(staged.most_of_a_place > 1,
-        'rows share a place in the order', 'staging does not have the rows that were read') as what
+    case
+        when reported.path is null then 'staging has rows of no file that was read'
+        when staged.most_of_a_place > 1 then 'rows share a place in the order'
+        else 'staging does not have the rows that were read'
+    end as what
 from reported
-left join staged
+full outer join staged
     on reported.generation = staged._dms_generation and reported.file_seq = staged._dms_file_seq
-where reported.row_count <> coalesce(staged.row_count, 0) or staged.most_of_a_place > 1
+where
+    coalesce(reported.row_count, 0) <> coalesce(staged.row_count, 0)
+    or reported.path is null
+    or staged.most_of_a_place > 1
 {%- endset %}
 {{ dms_snapshots.unless_passed(model, statement, dms_snapshots._unapplied_rows_sql(table) if execute else "") }}
 {% endtest %}

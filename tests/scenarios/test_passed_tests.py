@@ -122,6 +122,21 @@ def test_a_file_that_waits_for_the_next_run_of_its_table_fails_no_test(
 
 
 @pytest.mark.thorough
+def test_staged_rows_of_no_file_that_was_read_fail_the_test(
+    selected: tuple[Project, Table],
+) -> None:
+    project, _ = selected
+    staging = f"{project.schema}.stg_hr__other"
+    project.query(
+        f"""insert into {staging} by name
+        select * except (_dms_file_seq), _dms_file_seq + 1 as _dms_file_seq from {staging}
+        where _dms_file_seq = (select max(_dms_file_seq) from {staging})"""
+    )
+    result = run_tests(project, "--vars", "{test_again: true}")
+    assert "Got 1 result" in result.message("every_file_is_staged_once_stg_hr__other_")
+
+
+@pytest.mark.thorough
 def test_a_file_that_a_run_saw_and_no_version_applied_fails_the_test(
     selected: tuple[Project, Table],
 ) -> None:
