@@ -82,7 +82,8 @@ left anti join applied
         and indexed.path = applied.path
         and indexed.last.etag = applied.etag
 where
-    indexed.last.kind in ('load', 'cdc')
+    -- One that is back as it was is taken too, if no version ever applied it.
+    indexed.last.kind in ('load', 'cdc', 'restored')
     and indexed.last.indexed_at <= greatest(newest.indexed_through, confirmed.indexed_through)
     and {{ dms_snapshots.is_live_generation_sql("indexed.last.generation", "newest.last") }}
     and not coalesce(array_contains(newest.last.excluded_files,
