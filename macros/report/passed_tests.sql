@@ -38,7 +38,7 @@
 
 {% macro tested_view_sql() %}
     {% set job = {} %}
-    {% for name, table in [("files", "dms_files"), ("dates", "snapshot_dates"), ("tests", "passed_tests")] %}
+    {% for name, table in [("dates", "snapshot_dates"), ("tests", "passed_tests")] %}
         {% do job.update({
             name: {"root": dms_snapshots.log_location(table), "partitions": dms_snapshots.log_partitions(
                 dms_snapshots.named_relation(table)

@@ -12,7 +12,9 @@
             "plans", {}
         ).get(label), dms_snapshots.index_node().get("made", {}).get(label) %}
         {% if made %}
-            {% do records.append(dms_snapshots.published_record(table, made)) %}
+            {% do records.append(dms_snapshots.published_record(
+                table, made, [], plan.indexed_from, plan.indexed_through
+            )) %}
         {% elif plan %}
             {% set is_shown = plan.run_date == plan.current.run_date or plan.run_date in plan.unchanged_dates %}
             {% set dates = plan.unchanged_dates + ([] if is_shown else [plan.run_date]) %}

@@ -1,7 +1,8 @@
 {% macro recorded_dates(declared) %}
     {#-
         The versions of a table that were published whole, each with the unchanged dates that show it (`dates`) and
-        what the runs of these have looked at of the index (`indexed_from`, `indexed_through`; none without dates).
+        what its runs have looked at of the index (`indexed_from`, `indexed_through`; none for a version of an
+        operation without dates).
     -#}
     {% set recorded = {} %}
     {% for row in (dms_snapshots.query_rows(

@@ -241,23 +241,32 @@ def test_what_is_written_of_a_version_is_read_as_it_was_given(tmp_path: Path) ->
     assert row["finished_at"] is not None
 
 
-def test_what_passed_is_told_of_the_newest_version_and_the_last_indexing(tmp_path: Path) -> None:
-    write_changes(tmp_path / "dms", 1)
-    run_index(tmp_path, 0, [], [entry(tmp_path / "dms")])
+def test_what_passed_is_told_of_the_newest_version_and_what_its_runs_have_looked_at(
+    tmp_path: Path,
+) -> None:
     record = {"source_name": "hr", "table_name": "people"}
-    dates = [{**record, "version": number, "dates": []} for number in (1, 2)]
+    dates = [
+        {**record, "version": version, "dates": dates, "indexed_through": through}
+        for version, dates, through in (
+            (1, [], "2020-11-12 01:00:00.000000"),
+            (2, [], "2020-11-13 01:00:00.000000"), (2, ["2020-11-15"], run_name(0)),
+            # As an operation records it.
+            (2, [], None),
+        )
+    ]  # fmt: skip
+    # Nothing is known of its indexing.
+    dates.append({**record, "table_name": "cities", "version": 1, "dates": []})
     write(WriteJob("snapshot_dates", str(tmp_path / "dates/a"), dates))
     indexed_at = f"{STARTED:%Y-%m-%d %H:%M:%S.%f}"
     passed = [
         {**record, "version": version, "indexed_at": moment, "test": test}
         for version, moment, test in (
             (2, indexed_at, "keys"), (1, indexed_at, "old version"),
-            (2, "2020-11-13 01:00:00.000000", "before a file was indexed"),
+            (2, "2020-11-13 01:00:00.000000", "before a run had looked at a file"),
         )
     ]  # fmt: skip
     write(WriteJob("passed_tests", str(tmp_path / "tests/a"), passed))
     job = {
-        "files": {"root": str(tmp_path / "files"), "partitions": [f"2020-11-14/{run_name(0)}"]},
         "dates": {"root": str(tmp_path / "dates"), "partitions": ["a"]},
         "tests": {"root": str(tmp_path / "tests"), "partitions": ["a"]},
     }

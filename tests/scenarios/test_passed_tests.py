@@ -75,7 +75,7 @@ def test_with_test_again_all_are_run(tested: tuple[Project, Table, Table]) -> No
     assert result.failed == [OTHER, SAME]
 
 
-def test_a_table_of_which_files_were_indexed_since_is_tested_again(
+def test_a_table_whose_run_has_looked_at_more_files_is_tested_again(
     tested: tuple[Project, Table, Table],
 ) -> None:
     project, _, other = tested
@@ -167,3 +167,16 @@ def test_a_file_that_is_back_and_that_no_version_applied_fails_the_test(
     )
     result = run_tests(project, "--vars", "{test_again: true}")
     assert "Got 2 results" in result.message(ONCE), result.errors
+
+
+@pytest.mark.thorough
+def test_a_waiting_file_that_the_next_run_of_its_table_ignores_fails_the_test(
+    selected: tuple[Project, Table],
+) -> None:
+    project, waiting = selected
+    ignores = '{% do plan.update({"action": "none", "files": [], "shown_version": 1}) %}'
+    with project.interrupted("complete_plan", waiting.name, ignores):
+        assert project.run_tables("2020-11-16", [waiting]).ok
+    assert waiting.snapshot("2020-11-16") == [(1, "Anna")]
+    # It passed while that file was waiting; beside it are the two of the tests before.
+    assert "Got 3 results" in run_tests(project).message(ONCE)

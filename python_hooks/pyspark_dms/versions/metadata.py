@@ -201,7 +201,7 @@ def merge_dates(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Rows of snapshot_dates as one per version, with the dates of all of its records.
 
     A command of an earlier date may end later. What a version's dates have seen of the index is
-    that of its last date; a row that only says that the version is published knows nothing of it.
+    that of its last date; the row of a version that an operation made knows nothing of it.
     """
     merged: dict[tuple[str, str, int], dict[str, Any]] = {}
     in_order = sorted(

@@ -16,13 +16,6 @@ from pyspark_dms.versions.metadata import SCHEMAS, read_rows
 
 # Reading waits on the network more than it computes.
 _READERS = 16
-_INDEXED = pa.schema(
-    [
-        ("source_name", pa.string()),
-        ("table_name", pa.string()),
-        ("indexed_at", pa.timestamp("us", "UTC")),
-    ]
-)
 TESTED_SCHEMA = pa.schema(
     [
         ("source_name", pa.string()),
@@ -36,9 +29,8 @@ TESTED_SCHEMA = pa.schema(
 
 @dataclass(frozen=True)
 class TestedJob:
-    """The folders of the partitions of three metadata tables."""
+    """The folders of the partitions of two metadata tables."""
 
-    files: tuple[str, ...]
     dates: tuple[str, ...]
     tests: tuple[str, ...]
 
@@ -50,15 +42,19 @@ def parse_job(text: str) -> TestedJob:
     def folders(name: str) -> tuple[str, ...]:
         return tuple(f"{fields[name]['root']}/{one}" for one in fields[name]["partitions"])
 
-    return TestedJob(folders("files"), folders("dates"), folders("tests"))
+    return TestedJob(folders("dates"), folders("tests"))
 
 
 def read_tested(job: TestedJob) -> pa.RecordBatch:
     """Read what passed.
 
+    What was indexed since and waits for a run of its table changes no result; what a run has looked
+    at does, also where it made no version.
+
     Returns:
         Rows of `TESTED_SCHEMA`, one per table that has a version: its newest published version,
-        its last indexing as text in UTC, and the tests that passed with both.
+        the last indexing that its runs have looked at as text in UTC, and the tests that passed
+        with both. Tables of which no run has recorded an indexing are left out.
     """
 
     def rows(folders: tuple[str, ...], schema: pa.Schema) -> pa.Table:
@@ -67,20 +63,15 @@ def read_tested(job: TestedJob) -> pa.RecordBatch:
         return pa.concat_tables([schema.empty_table(), *found])
 
     names = ["source_name", "table_name"]
-    indexed = rows(job.files, _INDEXED).group_by(names).aggregate([("indexed_at", "max")])
-    last_indexed: dict[tuple[str, str], datetime] = {
-        (row["source_name"], row["table_name"]): row["indexed_at_max"]
-        for row in indexed.to_pylist()
-    }
     dates = rows(job.dates, SCHEMAS["snapshot_dates"]).group_by(names)
     passed: dict[tuple[str, str, int, datetime], set[str]] = defaultdict(set)
     for row in rows(job.tests, SCHEMAS["passed_tests"]).to_pylist():
         key = (row["source_name"], row["table_name"], row["version"], row["indexed_at"])
         passed[key].add(row["test"])
     tested = []
-    for row in dates.aggregate([("version", "max")]).to_pylist():
+    for row in dates.aggregate([("version", "max"), ("indexed_through", "max")]).to_pylist():
         table, version = (row["source_name"], row["table_name"]), row["version_max"]
-        if (moment := last_indexed.get(table)) is not None:
+        if (moment := row["indexed_through_max"]) is not None:
             tested.append(
                 {
                     "source_name": table[0],
