@@ -93,9 +93,7 @@ def test_a_gate_that_stops_an_operation_names_the_operation_again(gated: Project
         "backfill": {"from_date": "2020-11-16", "to_date": "2020-11-16"}, "replay": {},
     }  # fmt: skip
     for operation, arguments in operations.items():
-        told = gated.operate(
-            operation, fails=True, select=operated.label, dry_run=False, **arguments
-        )
+        told = gated.operate_in_vain(operation, select=operated.label, dry_run=False, **arguments)
         found = re.search(f"let it pass once: dbt (run-operation {operation} .*}}')", told)
         assert found, told
         assert operated.versions()[-1]["action"] != operation

@@ -94,7 +94,7 @@ def test_reapply_takes_a_rollback_back_row_for_row(undone: Story) -> None:
     for name, table in undone.tables.items():
         undone.project.operate("reapply", select=table.snapshot_model, dry_run=False)
         assert visible(table) == undone.seen[DATES[-1]][name]
-    told = undone.project.operate("reapply", fails=True, select="hr.whole", dry_run=False)
+    told = undone.project.operate_in_vain("reapply", select="hr.whole", dry_run=False)
     assert "nothing to reapply" in told
 
 
@@ -134,7 +134,7 @@ def test_rollback_to_goes_to_any_date_or_version(undone: Story) -> None:
             assert table.current() == [
                 (1, "bad", MAY), (3, "Cy", None), (4, "bad", JANUARY), (5, "good", MAY),
             ]  # fmt: skip
-    assert "nothing to reapply" in undone.project.operate("reapply", fails=True, select="*")
+    assert "nothing to reapply" in undone.project.operate_in_vain("reapply", select="*")
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_wrong_arguments_change_nothing(
     undone: Story, operation: str, arguments: dict[str, Any], said: str
 ) -> None:
     versions = undone.tables["whole"].versions()
-    told = undone.project.operate(operation, fails=True, dry_run=False, **arguments)
+    told = undone.project.operate_in_vain(operation, dry_run=False, **arguments)
     assert said in told
     assert "Nothing was changed" in told
     assert undone.tables["whole"].versions() == versions
@@ -327,8 +327,8 @@ def history_of(table: Table) -> list[Row]:
 @pytest.mark.thorough
 def test_a_vacuumed_version_is_refused_and_its_table_goes_on(vacuumed: Story) -> None:
     table = vacuumed.tables["newest_whole"]
-    told = vacuumed.project.operate(
-        "rollback_to", fails=True, select="hr.newest_whole", to=1, dry_run=False
+    told = vacuumed.project.operate_in_vain(
+        "rollback_to", select="hr.newest_whole", to=1, dry_run=False
     )
     assert "vacuumed" in told
     assert visible(table) == vacuumed.seen["before"]["newest_whole"]
@@ -351,12 +351,12 @@ def test_of_several_tables_all_are_changed_or_none(new_project: NewProject) -> N
     assert "hr.first: would build" in told
     second.write_load((1, "Ann", MAY))
     assert project.run("2020-11-14").ok
-    told = project.operate("rollback", fails=True, select="*", dry_run=False)
+    told = project.operate_in_vain("rollback", select="*", dry_run=False)
     assert "hr.second: version 1 has no change before it" in told
     assert [v["action"] for v in first.versions()] == ["build", "merge"]
     told = project.operate("rollback", select="hr.first", dry_run=False)
     assert told.count("hr.first: went from version 2") == 1
-    told = project.operate("reapply", fails=True, select="*", dry_run=False)
+    told = project.operate_in_vain("reapply", select="*", dry_run=False)
     assert "hr.second: no file is excluded" in told
     assert [v["action"] for v in first.versions()] == ["build", "merge", "rollback"]
 
@@ -416,7 +416,7 @@ def test_backfill_stops_where_another_command_goes_back(new_project: NewProject)
     assert project.run("2020-11-16").ok
     dates = {"from_date": "2020-11-14", "to_date": "2020-11-15"}
     with project.interrupted("publish_state", "whole", GOES_BACK):
-        told = project.operate("backfill", fails=True, select="*", **dates, dry_run=False)
+        told = project.operate_in_vain("backfill", select="*", **dates, dry_run=False)
     assert "another command has published version 4" in told
     assert "No later date was made" in told
     # That one has recorded nothing yet, so whoever comes next publishes what it has committed.

@@ -47,9 +47,8 @@ def test_a_renamed_column_keeps_the_values_that_were_published(
     assert "columns name are gone and nick are new" in told
     for operation in ("replay", "backfill"):
         dates = {"from_date": "2020-11-12", "to_date": "2020-11-12"}
-        told = project.operate(
+        told = project.operate_in_vain(
             operation,
-            fails=True,
             select=people.label,
             dry_run=False,
             **dates if operation == "backfill" else {},
@@ -73,7 +72,7 @@ def test_a_renamed_column_keeps_the_values_that_were_published(
     state = [(1, "Anna", new), (2, "Bob", old), (3, "Cyd", new)]
     assert people.snapshot("2020-11-15") == people.current() == state
     # What was made under the old name is not gone back to.
-    told = project.operate("rollback_to", fails=True, select=people.label, to=1, dry_run=False)
+    told = project.operate_in_vain("rollback_to", select=people.label, to=1, dry_run=False)
     assert "columns name are gone and nick are new" in told
     assert people.current() == state
 
@@ -189,10 +188,10 @@ def test_a_column_that_came_later_hinders_neither_a_late_file_nor_a_replay(
     assert {name: rows(name) for name in expected} == expected
     assert rows("dropped") == [(1, "Ann", None), (2, "Bob", 33), (3, "Cyd", None)]
     # One that cannot be told leaves all as they were, and says so before.
-    told = project.operate("replay", fails=True, select="*", dry_run=False)
+    told = project.operate_in_vain("replay", select="*", dry_run=False)
     assert not_there in told
     assert "replay" not in {one["action"] for one in appended.versions()}
-    assert not_there in project.operate("replay", fails=True, select=dropped.label)
+    assert not_there in project.operate_in_vain("replay", select=dropped.label)
     told = project.operate("replay", select=[f"hr.{name}" for name in expected], dry_run=False)
     for name in expected:
         assert project.tables[name].versions()[-1]["action"] == "replay", told
@@ -267,9 +266,8 @@ def test_what_came_before_a_full_load_of_other_names_is_not_read_under_these(
     assert people.current() == [(1, "Anna")]
     for run_date in ("2020-11-12", "2020-11-14"):
         for dry_run in (True, False):
-            told = project.operate(
+            told = project.operate_in_vain(
                 "backfill",
-                fails=True,
                 select=people.label,
                 from_date=run_date,
                 to_date=run_date,
@@ -305,7 +303,7 @@ def test_columns_may_come_and_others_go_one_after_the_other(new_project: NewProj
     assert project.run("2020-11-17").ok
     assert people.current() == [(1, "Bern"), (2, "Ulm")]
     back = {"select": people.label, "to": "2020-11-13", "dry_run": False}
-    told = project.operate("rollback_to", fails=True, **back)
+    told = project.operate_in_vain("rollback_to", **back)
     assert "If columns were not renamed, declare both" in told
     people = project.declare("people", both, ["id"])
     project.operate("rollback_to", **back)
@@ -368,7 +366,7 @@ def test_another_key_is_refused_until_the_state_is_built_with_it(new_project: Ne
     assert narrow.current() == keyless.current() == [(1, "changed", 1), (2, "c", 1)]
     assert renamed.current() == [(1, "a", 1), (2, "c", 1)]
     # What was made under the other key is not gone back to.
-    told = project.operate("rollback", fails=True, select=wide.label, dry_run=False)
+    told = project.operate_in_vain("rollback", select=wide.label, dry_run=False)
     assert "primary_keys were id and are id, part" in told
     assert len(wide.versions()) == 2
 
@@ -717,7 +715,7 @@ def test_changes_staged_under_other_settings_are_not_weighed_as_what_they_are_no
         assert "--full-refresh" in message
         assert project.tables[name].current() == before[name]
     for name in ("kept", "swapped"):
-        answer = project.operate("replay", fails=True, select=f"hr.{name}", dry_run=False)
+        answer = project.operate_in_vain("replay", select=f"hr.{name}", dry_run=False)
         assert told[name] in answer
         assert project.tables[name].current() == before[name]
     declare_history(project, kept, "kept_history")

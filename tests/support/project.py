@@ -14,7 +14,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
@@ -452,17 +452,28 @@ class Project:
         finally:
             path.write_text(whole, encoding="utf-8")
 
-    def operate(self, operation: str, *options: str, fails: bool = False, **arguments: Any) -> str:
-        """Run an operation; returns what it printed and, of one that ``fails``, why."""
+    def operate(self, operation: str, *options: str, **arguments: Any) -> str:
+        """Run an operation, which must not fail; returns what it printed."""
+        told, has_failed = self._operate(operation, options, arguments)
+        assert not has_failed, (operation, arguments, told)
+        return told
+
+    def operate_in_vain(self, operation: str, *options: str, **arguments: Any) -> str:
+        """Run an operation, which must fail; returns what it printed, and why it failed."""
+        told, has_failed = self._operate(operation, options, arguments)
+        assert has_failed, (operation, arguments, told)
+        return told
+
+    def _operate(
+        self, operation: str, options: Iterable[str], arguments: Mapping[str, Any]
+    ) -> tuple[str, bool]:
         command = ["run-operation", operation, *options, "--args", json.dumps(arguments)]
         printed = io.StringIO()
         with self.environment(), contextlib.redirect_stdout(printed):
             outcome = dbtRunner().invoke([*command, *self.dbt_options])
         results = getattr(outcome.result, "results", [])
         reasons = [str(outcome.exception or ""), *(str(result.message or "") for result in results)]
-        told = "\n".join([printed.getvalue(), *reasons])
-        assert outcome.success is not fails, (operation, arguments, told)
-        return told
+        return "\n".join([printed.getvalue(), *reasons]), not outcome.success
 
     @property
     def dbt_options(self) -> list[str]:
