@@ -31,6 +31,10 @@
         {% if value is not mapping %}{% do return("a mapping of " ~ rule["keys"].keys() | join(", ")) %}{% endif %}
     {% elif rule.kind == "date" %}
         {% if not dms_snapshots.is_date(value | string) %}{% do return("a date as YYYY-MM-DD") %}{% endif %}
+        {#- With a date far ahead, no change would be taken until then. -#}
+        {% if value | string > dms_snapshots.tomorrow() %}
+            {% do return("a date up to " ~ dms_snapshots.tomorrow() ~ ", which is tomorrow") %}
+        {% endif %}
     {% elif rule.kind == "timezone" %}
         {% if value is not string or value not in modules.pytz.all_timezones_set %}
             {% do return("a name of the time zone database, such as UTC or Europe/Berlin") %}

@@ -104,7 +104,9 @@
         {% endif %}
         {% set allowed = dms_snapshots._allowed_value(value, rule) if key in written %}
         {% if allowed %}
-            {% do problems.append("key " ~ prefix ~ key ~ " is " ~ tojson(written[key]) ~ "; allowed is " ~ allowed) %}
+            {#- A date without quotes is no text, and JSON has no dates. -#}
+            {% set shown = tojson(written[key] | string if rule.kind == "date" else written[key]) %}
+            {% do problems.append("key " ~ prefix ~ key ~ " is " ~ shown ~ "; allowed is " ~ allowed) %}
         {% elif rule.required and key not in written %}
             {% do problems.append("key " ~ prefix ~ key ~ " is missing") %}
         {% elif rule.kind == "keys" %}

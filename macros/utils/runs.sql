@@ -10,17 +10,21 @@
         ) %}
     {% endif %}
     {#- A version of a date far ahead would shut out every run until that date. -#}
-    {% set tomorrow = (run_started_at + modules.datetime.timedelta(days=1)).strftime("%Y-%m-%d") %}
-    {% if value > tomorrow %}
+    {% if value > dms_snapshots.tomorrow() %}
         {% do dms_snapshots.fail(
             "E104",
             none,
             "run_date: " ~ value ~ " has not come yet",
             "Nothing was run.",
-            "Allowed is any date up to " ~ tomorrow ~ "."
+            "Allowed is any date up to " ~ dms_snapshots.tomorrow() ~ "."
         ) %}
     {% endif %}
     {% do return(value) %}
+{% endmacro %}
+
+
+{% macro tomorrow() %}
+    {%- do return((run_started_at + modules.datetime.timedelta(days=1)).strftime("%Y-%m-%d")) -%}
 {% endmacro %}
 
 

@@ -1,5 +1,6 @@
 """All declarations of a project are read once per command, and each has its own problems."""
 
+from datetime import date
 from types import SimpleNamespace
 from typing import Any
 
@@ -274,6 +275,20 @@ def test_a_wrong_declaration_names_the_file_and_each_problem() -> None:
         "Nothing of this table was run.",
         "Correct the file, then run the same command again.",
         "[E101]",
+    ]
+
+
+@pytest.mark.parametrize("is_text", [True, False])
+def test_a_start_date_that_has_not_come_yet_would_leave_out_every_change(is_text: bool) -> None:
+    # The day of these tests is the 13th; YAML makes a date of a text without quotes.
+    def found(start: str) -> list[str]:
+        written = start if is_text else date.fromisoformat(start)
+        node = source("hr", "a", dms("s3://b/a/", cdc_start_date=written))
+        return problems(node).get("hr.a", [])
+
+    assert found("2020-11-14") == []
+    assert found("2202-11-13") == [
+        'key cdc_start_date is "2202-11-13"; allowed is a date up to 2020-11-14, which is tomorrow'
     ]
 
 
