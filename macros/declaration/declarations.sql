@@ -122,7 +122,7 @@
 
 {% macro _setting_problems(declared) %}
     {#- Settings that contradict each other, and paths that no listing can read. -#}
-    {% set problems, csv = [], declared.csv %}
+    {% set problems, csv, keys = [], declared.csv, dms_snapshots.dms_keys() %}
     {% for first, second in [("delimiter", "row_delimiter"), ("delimiter", "quote"), ("row_delimiter", "quote")] %}
         {% if csv[first] | list | select("in", csv[second]) | list %}
             {% do problems.append(
@@ -163,6 +163,18 @@
             key ~ " is " ~ declared[key] ~ ", but primary_keys is []; only rows with a key are updated"
         ) %}
     {% endfor %}
+    {% for key, other in {
+        "partition_granularity": "partition_date", "timestamp_timezone": "timestamp_column"
+    }.items() if declared[key] != keys[key].default and not declared[other] %}
+        {% do problems.append(key ~ " is " ~ declared[key] ~ ", which needs " ~ other) %}
+    {% endfor %}
+    {% if declared.format == "parquet" %}
+        {% set defaults = dms_snapshots._read_keys({}, keys.csv["keys"]).filled %}
+        {% for key, value in csv.items() if value != defaults[key] %}
+            {% do problems.append("csv." ~ key ~ " is set, but format is parquet; allowed is one of them") %}
+        {% endfor %}
+    {% endif %}
+    {% do problems.extend(dms_snapshots._csv_column_problems(declared)) %}
     {% set prefix = declared.before_image_prefix %}
     {% set lowered = dict.fromkeys(declared.columns | map(attribute="name") | map("lower")) if prefix else {} %}
     {% for key in declared.primary_keys if prefix and (prefix ~ key) | lower in lowered %}
@@ -184,6 +196,29 @@
         {% endfor %}
     {% endfor %}
     {% do return(problems) %}
+{% endmacro %}
+
+
+{% macro _csv_column_problems(declared) %}
+    {#-
+        A name in csv.columns that is written otherwise than declared: its column would be NULL. Files may have columns
+        that are not declared, and lack declared ones; both at once is taken for such a name.
+    -#}
+    {% set listed, renamed = declared.csv.columns or [], dms_snapshots.renamed_columns(declared) %}
+    {% if not listed or declared.on_schema_change == "fail" %}{% do return([]) %}{% endif %}
+    {% set prefix, lowered = declared.before_image_prefix or "", listed | map("lower") | list %}
+    {% set known, absent, unknown = [declared.change_seq_column | lower], [], [] %}
+    {% for name in declared.columns | map(attribute="name") | reject("equalto", declared.shard_column) %}
+        {% set earlier = renamed.get(name, []) %}
+        {% set names = ([name] + (earlier if earlier is sequence else []) | list) | map("lower") | list %}
+        {% do known.extend(names + [(prefix ~ name) | lower]) %}
+        {% if not names | select("in", lowered) | list %}{% do absent.append(name) %}{% endif %}
+    {% endfor %}
+    {% for name in listed if name | lower not in known %}{% do unknown.append(name) %}{% endfor %}
+    {% do return([
+        "csv.columns has " ~ unknown | join(", ") ~ ", which is not declared, and lacks " ~ absent | join(", ")
+        ~ "; a declared column that it lacks is NULL. Correct the name, or declare the one and remove the other"
+    ] if unknown and absent else []) %}
 {% endmacro %}
 
 

@@ -495,3 +495,51 @@ def test_trim_takes_columns_of_text() -> None:
         "hr.a": [f"trim has {name}; allowed are declared columns of data_type string"
                  for name in ("id", "nick")]
     }  # fmt: skip
+
+
+def listed(*names: str, **more: Any) -> dict[str, Any]:
+    return {"on_schema_change": "ignore", "csv": {"columns": names}, **more}
+
+
+@pytest.mark.parametrize(
+    ("more", "problem"),
+    [
+        ({"partition_granularity": "month"}, "month, which needs partition_date"),
+        ({"timestamp_timezone": "Asia/Tokyo"}, "Asia/Tokyo, which needs timestamp_column"),
+        ({"format": "parquet", "csv": {"header": True}}, "csv.header is set, but format"),
+        (listed("id", "nmae"), "csv.columns has nmae, which is not declared, and lacks name;"),
+        (
+            listed("id", "nmae", path=["/a/1", "/a/2"], shard_column="shard"),
+            "csv.columns has nmae, which is not declared, and lacks name;",
+        ),
+    ],
+)  # fmt: skip
+def test_a_setting_without_an_effect_is_a_problem(more: dict[str, Any], problem: str) -> None:
+    columns = {"id": "int", "name": "string"} | ({"shard": "string"} if "path" in more else {})
+    (found,) = problems(source("hr", "a", {**dms("/a"), **more}, columns))["hr.a"]
+    assert problem in found
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"partition_granularity": "day"},
+        {"timestamp_timezone": "UTC"},
+        {"format": "parquet", "csv": {"header": False, "row_delimiter": "\\n"}},
+        # What the files have beside the declared columns, and what the source has dropped.
+        listed("NAME", "extra", "id"),
+        listed("id"),
+        listed("id", "seq", change_seq_column="seq"),
+        listed("id", "B_id", before_image_prefix="B_"),
+    ],
+)
+def test_a_default_and_columns_that_only_the_files_have_are_no_problem(more: Any) -> None:
+    assert problems(source("hr", "a", dms("/a", **more))) == {}
+
+
+def test_a_file_may_have_the_earlier_name_of_a_column() -> None:
+    node = source("hr", "a", dms("/a", **listed("id", "Old", "extra")))
+    node["columns"]["name"]["meta"] = {"dms": {"renamed_from": ["old"]}}
+    assert problems(node) == {}
+    node["columns"]["name"]["meta"]["dms"]["renamed_from"] = 5
+    assert "column name has renamed_from 5" in problems(node)["hr.a"][0]
