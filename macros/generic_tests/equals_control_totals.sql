@@ -7,6 +7,7 @@
 {%- do ref("dms_snapshots", "snapshot_versions") %}
 {%- set table = dms_snapshots.tested_table(model) if execute else {} %}
 {%- set expected = dms_snapshots._expected_totals(model, totals, table) if execute else [] %}
+{%- if expected is none %}{% do return(dms_snapshots._no_totals_sql(totals, table)) %}{% endif %}
 {%- if not expected %}{% do return(dms_snapshots.no_failing_rows_sql()) %}{% endif %}
 {%- set declared = dms_snapshots.declaration(table.source_name, table.table_name) %}
 {#- Dates whose totals are of the same columns are read in one scan. -#}
@@ -80,13 +81,16 @@ where
 
 
 {% macro _expected_totals(model, totals, table) %}
-    {#- The totals that hold for published dates of a table, with the date that shows each; none before dbt seed. -#}
+    {#-
+        The totals that hold for published dates of a table, with the date that shows each. There are none before
+        dbt seed; `none` is returned if the seed does not have the table at all, which is most likely misspelt in it.
+    -#}
     {% if not load_relation(totals) %}{% do return([]) %}{% endif %}
     {% set rows = dms_snapshots.query_rows(
         "select cast(run_date as string) as run_date, column_name, form, row_count,"
         ~ " cast(checksum as string) as checksum from " ~ totals ~ " where " ~ dms_snapshots.table_filter(table)
     ) %}
-    {% if not rows %}{% do return([]) %}{% endif %}
+    {% if not rows %}{% do return(none) %}{% endif %}
     {% set newest = dms_snapshots.query_rows(
         "select cast(" ~ dms_snapshots.newest_run_date_sql(model) ~ " as string) as run_date"
     )[0].run_date %}
@@ -112,6 +116,25 @@ where
         {% endfor %}
     {% endfor %}
     {% do return(expected) %}
+{% endmacro %}
+
+
+{% macro _no_totals_sql(totals, table) %}
+    {#- A row that fails the test, and a warning that says why; dbt only counts rows. -#}
+    {% set declared = dms_snapshots.read_declaration(
+        dms_snapshots.find_source(table.source_name, table.table_name)
+    ) %}
+    {% if not declared.active %}{% do return(dms_snapshots.no_failing_rows_sql()) %}{% endif %}
+    {% set problem = "the seed " ~ totals.identifier ~ " has no row of it" %}
+    {% do dms_snapshots.warn_of_table(
+        declared,
+        problem ~ ". Nothing was compared",
+        "Add its totals (docs/how-to/compare.md), or correct source_name and table_name in the seed. Then: dbt seed"
+    ) %}
+    {% do return(
+        "select " ~ dms_snapshots.sql_string(declared.label) ~ " as tested_table, "
+        ~ dms_snapshots.sql_string(problem) ~ " as problem"
+    ) %}
 {% endmacro %}
 
 

@@ -1,6 +1,7 @@
 """Control totals: what the source had, as the seed that `equals_control_totals` reads."""
 
 import csv
+import shutil
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -99,6 +100,31 @@ def test_totals_of_an_unchanged_date_are_compared_without_a_history(
     plant(project, "2020-11-15", "store", "city", checksum="1")
     assert project.dbt("seed").ok
     assert project.dbt("test", "--select", TEST).failed == [TESTS[6]]
+
+
+@pytest.mark.thorough
+def test_a_table_without_any_totals_in_the_seed_fails(
+    new_project: NewProject, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project = new_project("no_totals")
+    names = ["people", "later"]
+    for name in names:
+        table = project.declare(name, {"id": "int"}, ["id"], control_totals=True)
+        table.write_load((1,))
+    away = project.declare("away", {"id": "int"}, ["id"], control_totals=True, active=False)
+    compared = {"equals_control_totals": {"arguments": {"totals": "ref('control_totals')"}}}
+    models = [*(f"{name}_snapshot" for name in names), away.snapshot_model]
+    project.write_properties([{"name": name, "data_tests": [compared]} for name in models])
+    shutil.copytree(REPOSITORY / "seeds", project.folder / "seeds")
+    header = seed_file(project).read_text(encoding="utf-8").split("\n")[0]
+    rows = [f"hr,{name},2030-01-01,*,,1,1" for name in ("poeple", "later")]
+    seed_file(project).write_text("\n".join([header, *rows, ""]), encoding="utf-8")
+    assert project.run("2020-11-13").ok
+    assert project.dbt("seed").ok
+    capsys.readouterr()
+    result = project.dbt("test", "--select", TEST)
+    assert result.failed == ["equals_control_totals_people_snapshot_ref_control_totals_"]
+    assert "hr.people: the seed control_totals has no row of it" in capsys.readouterr().out
 
 
 def test_the_seed_of_the_sample_has_a_row_for_each_column_of_each_date() -> None:
