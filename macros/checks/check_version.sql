@@ -105,6 +105,7 @@
             "Make it: dms-snapshots scaffold. Then run the same command again."
         ) %}
     {% endfor %}
+    {% for gate in gates %}{% do dms_snapshots.check_gate_settings(declared, gate) %}{% endfor %}
     {% set view = dms_snapshots.create_new_version_view(relation, declared, version) %}
     {% set failed = [] %}
     {% for gate in gates %}
@@ -126,6 +127,25 @@
             none,
             "Correct the source and run the same command again, or let it pass once: "
             ~ dms_snapshots.pass_command(declared, plan, "allow_gates")
+        ) %}
+    {% endif %}
+{% endmacro %}
+
+
+{% macro check_gate_settings(declared, gate) %}
+    {#- Fails if a gate sets what says when dbt test fails. `limit` decides nothing without the others. -#}
+    {% set looser, usual = [], {"severity": "error", "error_if": "!=0", "warn_if": "!=0", "fail_calc": "count(*)"} %}
+    {% for key, value in usual.items() if gate.config.get(key, value) | lower | replace(" ", "") != value %}
+        {% do looser.append(key ~ ": " ~ gate.config[key]) %}
+    {% endfor %}
+    {% if looser %}
+        {% do dms_snapshots.fail(
+            "E504",
+            declared.label,
+            "gate " ~ gate.name ~ " sets " ~ looser | join(", ") ~ "; a gate stops a version if it finds a row",
+            none,
+            "Remove these settings, also where dbt_project.yml has them for it; or take meta.gate away from it, and "
+            ~ "dbt test runs it by them."
         ) %}
     {% endif %}
 {% endmacro %}

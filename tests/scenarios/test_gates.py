@@ -101,12 +101,22 @@ def test_a_gate_that_stops_an_operation_names_the_operation_again(gated: Project
         assert operated.versions()[-1]["action"] == operation
 
 
-def test_a_declared_gate_that_nobody_scaffolded_is_told(new_project: NewProject) -> None:
+def test_a_gate_that_nobody_scaffolded_or_that_only_warns_is_told(new_project: NewProject) -> None:
     project = new_project("gates_not_made")
     gate = {"not_null": {"column_name": "name"}}
     people = project.declare("people", {"id": "int", "name": "string"}, ["id"], gates=[gate])
-    people.write_load((1, None))
-    error = project.run("2020-11-13").message(people.snapshot_model)
+    # Nor does a gate look at when dbt test would warn only.
+    lenient = project.declare("lenient", {"id": "int", "name": "string"}, ["id"])
+    looser = {"severity": "Warn", "error_if": ">10", "limit": 9, **GATE["config"]}
+    named = {"not_null": {"arguments": {"column_name": "name"}, "config": looser}}
+    project.write_properties([{"name": lenient.snapshot_model, "data_tests": [named]}])
+    for table in (people, lenient):
+        table.write_load((1, None))
+    result = project.run("2020-11-13")
+    error = result.message(people.snapshot_model)
     assert "hr.people: the declaration has the gate not_null" in error
     assert "dms-snapshots scaffold" in error
-    assert people.versions() == []
+    error = result.message(lenient.snapshot_model)
+    assert "hr.lenient: gate not_null_lenient_snapshot_name sets " in error
+    assert "sets severity: Warn, error_if: >10; a gate stops a version if it finds a row" in error
+    assert people.versions() == lenient.versions() == []
