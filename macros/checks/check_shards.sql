@@ -34,7 +34,7 @@
             none,
             "If the folders count keys of their own, add " ~ declared.shard_column
             ~ " to primary_keys; else delete the row in one of them. Then: "
-            ~ dms_snapshots.run_command(declared.table_name, should_full_refresh())
+            ~ dms_snapshots.run_command(declared.table_name, dms_snapshots.is_full_refresh(declared.table_name))
         ) %}
     {% endif %}
 {% endmacro %}

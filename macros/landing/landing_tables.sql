@@ -7,9 +7,10 @@
     {% for declared in tables %}
         {% set versions = dms_snapshots.known_versions(declared) %}
         {% set newest, current = versions.newest, versions.current %}
+        {% set is_rebuilt = dms_snapshots.is_full_refresh(declared.table_name) %}
         {% set is_redone = current and current.run_date == dms_snapshots.run_date() %}
         {#- The same date again starts where it started before. -#}
-        {% set base = none if should_full_refresh() else (versions.base if is_redone else current) %}
+        {% set base = none if is_rebuilt else (versions.base if is_redone else current) %}
         {% do landed.append({
             "label": declared.label,
             "source_name": declared.source_name,
@@ -22,8 +23,8 @@
             "timezone": declared.file_timezone,
             "cdc_start_date": declared.cdc_start_date | string if declared.cdc_start_date else none,
             "on_missing_files": declared.on_missing_files,
-            "full_refresh": should_full_refresh(),
-            "run_command": dms_snapshots.run_command(declared.table_name, should_full_refresh()),
+            "full_refresh": is_rebuilt,
+            "run_command": dms_snapshots.run_command(declared.table_name, is_rebuilt),
             "rebuild_command": dms_snapshots.run_command(declared.table_name, full_refresh=true),
             "newest": newest.version if newest else none,
             "current": dms_snapshots._landing_version(current, newest),

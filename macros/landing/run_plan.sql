@@ -15,7 +15,9 @@
 {% macro _recorded_plan(declared) %}
     {#- The plan that the last run of the index has recorded for this date; no earlier one, which knows less. -#}
     {% set what = "no run has indexed its files for run_date " ~ dms_snapshots.run_date() %}
-    {% set fix = "Run it with the index: " ~ dms_snapshots.run_command(declared.table_name, should_full_refresh()) %}
+    {% set fix = "Run it with the index: " ~ dms_snapshots.run_command(
+        declared.table_name, dms_snapshots.is_full_refresh(declared.table_name)
+    ) %}
     {% set plan, known = dms_snapshots._last_plan(declared), dms_snapshots.known_versions(declared) %}
     {% set newest, current = known.newest, known.current %}
     {% if not plan %}{% do dms_snapshots.fail("E211", declared.label, what, none, fix) %}{% endif %}
@@ -84,7 +86,7 @@
     {% endfor %}
     {#- Where a plan needed the files of earlier versions, a second one of the same run has them. -#}
     {% for plan in plans if plan.run == (plans | last).run and not plan.needs_history
-        and plan.paths == paths and plan.full_refresh == should_full_refresh() %}
+        and plan.paths == paths and plan.full_refresh == dms_snapshots.is_full_refresh(declared.table_name) %}
         {% do last.update({"plan": plan}) %}
     {% endfor %}
     {% do return(last.get("plan")) %}

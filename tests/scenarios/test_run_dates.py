@@ -168,3 +168,31 @@ def malformed(new_project: NewProject) -> Table:
     people = new_project("malformed").declare("people", COLUMNS, ["id"])
     people.write_load((1, "Ann"))
     return people
+
+
+@pytest.mark.thorough
+def test_the_model_of_a_table_may_say_whether_it_is_built_from_nothing(
+    new_project: NewProject,
+) -> None:
+    project = new_project("full_refresh_of_models")
+    own = {"kept": False, "always": True, "asked": None}
+    tables = [project.declare(name, {"id": "int"}, ["id"]) for name in own]
+    for table in tables:
+        table.write_load((1,))
+    configs = [
+        {"name": f"{name}_snapshot", "config": {"full_refresh": value}}
+        for name, value in own.items()
+        if value is not None
+    ]
+    project.write_properties(configs)
+    versions = []
+    for options in ([], [], ["--full-refresh"]):
+        result = project.run("2020-11-13", *options)
+        assert result.ok, result.errors
+        versions.append([len(table.versions()) for table in tables])
+    assert versions == [[1, 1, 1], [1, 2, 1], [1, 3, 2]]
+    # The plan of that run holds for those of its models that run again.
+    models = [model for table in tables for model in (table.staging_model, table.snapshot_model)]
+    result = project.run("2020-11-13", "--full-refresh", "--select", *models)
+    assert result.ok, result.errors
+    assert [len(table.versions()) for table in tables] == versions[-1]
