@@ -32,5 +32,5 @@
 {% macro is_full_refresh(table_name) %}
     {#- What should_full_refresh() of dbt says in the snapshot model of a table, also while other models ask. -#}
     {% set own = ((dms_snapshots.named_model(table_name ~ "_snapshot") or {}).get("config") or {}).full_refresh %}
-    {% do return(flags.FULL_REFRESH if own is none else own) %}
+    {% do return(flags.FULL_REFRESH if own is undefined or own is none else own) %}
 {% endmacro %}
