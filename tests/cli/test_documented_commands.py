@@ -126,7 +126,7 @@ def test_every_variable_of_a_document_is_read_somewhere() -> None:
             "bench",
         )
         for path in (REPOSITORY / folder).rglob("*")
-        if path.suffix in {".py", ".sql", ".yml", ".sh", ""} and path.is_file()
+        if path.suffix in {".py", ".sql", ".yml", ".sh", ".properties", ""} and path.is_file()
     )
     read += (REPOSITORY / "Makefile").read_text() + (REPOSITORY / "dbt_project.yml").read_text()
     variable = re.compile(r"\bDMS_[A-Z_]+\b")
