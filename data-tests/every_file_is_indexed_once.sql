@@ -1,4 +1,4 @@
--- One content of one path has one place in the order, or nobody could tell when its changes were made.
+-- Uploads that the index has with two places in the order, so that it is not known when their changes were made.
 -- Where a folder became a list of folders, its files are indexed again for each of them.
 select
     source_name,

@@ -1,6 +1,6 @@
 {{ config(severity="warn") }}
 
--- Rows that wait for their cause to be fixed: see docs/reference/dms.md, "Rows that cannot be taken".
+-- Rejected rows whose file was not staged again since (docs/reference/dms.md, "Rows that cannot be taken").
 select
     source_name,
     table_name,

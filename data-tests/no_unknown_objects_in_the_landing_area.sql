@@ -1,6 +1,6 @@
 {{ config(severity="warn") }}
 
--- Objects under a table's folder that are no DMS data files: never read, never guessed at.
+-- Objects in the folder of a table whose names are not those of DMS files. No run reads them.
 select
     source_name,
     table_name,

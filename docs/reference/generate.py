@@ -20,6 +20,13 @@ from pyspark_dms.cli import main as commands
 
 _FOLDER = Path(__file__).resolve().parent
 _REPOSITORY = _FOLDER.parents[1]
+_DEFAULT_IN_HELP = re.compile(r"\s*\[default: (.*?)\]$")
+# Which tables have a column that staging does not add.
+_ADDED_TO = {
+    "snapshot_date": "`<table>_snapshot`, unless `history: false`",
+    "partition_date": "`<table>_snapshot` and `<table>_current`, with `partition_date`",
+    **dict.fromkeys(("kind", "version", "run_date"), "`<table>_changes`"),
+}
 _DOCS_BLOCK = re.compile(r"{% docs (\w+) %}\n(.*?)\n{% enddocs %}", re.DOTALL)
 
 
@@ -65,23 +72,66 @@ def _commands() -> str:
         "dbt's own commands, and what a run means: [run-daily.md](../how-to/run-daily.md).",
     ]
     for name, command in sorted(commands.commands.items()):
-        said = inspect.cleandoc(command.help or "").replace("\b\n", "").replace("<", "&lt;")
-        parts.append(f"## {name}\n\n{said}")
-        rows = [
-            (_usage(parameter), getattr(parameter, "help", None) or "see above")
-            for parameter in command.params
-        ]
-        if rows:
-            parts.append(_table(["Argument", "Meaning"], rows))
+        parts += _command(name, command, "##")
     return _page("the commands' own help", parts)
 
 
-def _usage(parameter: click.Parameter) -> str:
-    if isinstance(parameter, click.Argument):
-        return f"`{parameter.human_readable_name.upper()}`"
-    assert isinstance(parameter, click.Option)
-    names = ", ".join(f"`{name}`" for name in (*parameter.opts, *parameter.secondary_opts))
-    return names if parameter.is_flag else f"{names} {parameter.type.name}"
+def _command(name: str, command: click.Command, heading: str) -> list[str]:
+    """A command, or a group and its commands, each with its options."""
+    # The items of a list are names of files.
+    said = _escaped(re.sub(r"(?m)^\* ([^\s,]+)", r"* `\1`", inspect.cleandoc(command.help or "")))
+    if isinstance(command, click.Group):
+        parts = [f"{heading} {name}\n\n{said}"]
+        for part, its_command in command.commands.items():
+            parts += _command(f"{name} {part}", its_command, f"{heading}#")
+        return parts
+    arguments = [
+        f" {parameter.metavar or parameter.human_readable_name.upper()}"
+        for parameter in command.params
+        if isinstance(parameter, click.Argument)
+    ]
+    # In a block of its own it would be one of the commands that documents give.
+    usage = f"`dms-snapshots {name}{''.join(arguments)}`"
+    rows = [
+        (_usage(option), _default(option, command), _DEFAULT_IN_HELP.sub("", option.help or ""))
+        for option in command.params
+        if isinstance(option, click.Option)
+    ]
+    return [
+        f"{heading} {name}\n\n{usage}\n\n{said}",
+        *([_table(["Option", "Default", "Meaning"], rows)] if rows else []),
+    ]
+
+
+def _usage(option: click.Option) -> str:
+    names = ", ".join(f"`{name}`" for name in (*option.opts, *option.secondary_opts))
+    if option.is_flag:
+        return names
+    if isinstance(option.type, click.Choice):
+        return f"{names}: {', '.join(f'`{choice}`' for choice in option.type.choices)}"
+    kinds = {
+        "integer range": "number",
+        "integer": "number",
+        "float": "number",
+        "float range": "number",
+    }
+    return f"{names} {option.metavar or kinds.get(option.type.name, option.type.name)}"
+
+
+def _default(option: click.Option, command: click.Command) -> str:
+    """What holds without the option: as its help has it in brackets, else its default."""
+    if option.required:
+        return "required"
+    if written := _DEFAULT_IN_HELP.search(option.help or ""):
+        return written[1]
+    value = option.get_default(click.Context(command), call=False)
+    if option.secondary_opts:
+        return f"`{(option.opts if value else option.secondary_opts)[0]}`"
+    if option.is_flag:
+        return "off"
+    is_given = isinstance(value, str | int | float | Path)
+    shown = (f"`{value:g}`" if isinstance(value, float) else f"`{value}`") if is_given else "none"
+    return f"`${option.envvar}`, else {shown}" if option.envvar else shown
 
 
 def _operations() -> str:
@@ -94,29 +144,44 @@ def _operations() -> str:
     named = set(re.findall(r"run-operation (\w+)", text))
     for name, macro in sorted(_macros("operations").items()):
         if name in named:
+            defaults = _defaults(name)
             rows = [
-                (f"`{one['name']}`", one.get("type", ""), one["description"])
+                (f"`{one['name']}`", one["type"], defaults[one["name"]], one["description"])
                 for one in macro["arguments"]
             ]
             parts.append(f"## {name}\n\n{_sentences(macro['description'])}")
-            parts.append(_table(["Argument", "Type", "Meaning"], rows))
-    return _page("macros/operations/_macros.yml", parts)
+            parts.append(_table(["Argument", "Type", "Default", "Meaning"], rows))
+    return _page("macros/operations/_macros.yml and the operations", parts)
+
+
+def _defaults(operation: str) -> dict[str, str]:
+    """The default of each argument, from the first line of the macro."""
+    text = (_REPOSITORY / f"macros/operations/{operation}.sql").read_text(encoding="utf-8")
+    head = re.search(rf"{{% macro {operation}\((.*?)\) %}}", text)
+    assert head, operation
+    given = dict(part.split("=") for part in head[1].split(", "))
+    # An operation fails without these.
+    required = dict.fromkeys(("select", "from_date", "to_date", "to"), "required")
+    return {
+        name: f"`{value}`" if value != "none" else required.get(name, "none")
+        for name, value in given.items()
+    }
 
 
 def _data_tests() -> str:
     parts = [
         "# Data tests",
-        "`scaffold` adds those of a table to its models, and `dbt test` runs them. What passed on "
-        "the published version is not run again: `--vars '{test_again: true}'` runs all.",
+        "`scaffold` adds the tests of a table to its models, and `dbt test` runs them. A test that "
+        "passed on the published version is not run again. `--vars '{test_again: true}'` runs all.",
     ]
     rows = [
         (f"`{name.removeprefix('test_')}`", macro["description"])
         for name, macro in sorted(_macros("generic_tests").items())
         if name.startswith("test_")
     ]
-    parts.append("## Of each table: rows that should not be there\n")
+    parts.append("## Tests of each table\n")
     parts.append(_table(["Test", "Finds"], rows))
-    parts.append("## Of the project\n")
+    parts.append("## Tests of the project\n")
     found = []
     for path in sorted((_REPOSITORY / "data-tests").glob("*.sql")):
         said = re.findall(r"^-- (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
@@ -148,16 +213,20 @@ def _tables() -> str:
     )
     parts = [
         "# Tables and columns",
-        "What a declared table becomes has its declared columns, and those below. The metadata "
-        "tables are one for all tables of a lake.",
+        "For each declared table there are `stg_<schema>__<table>`, `<table>_snapshot` and "
+        "`<table>_current`, and `<table>_changes` with `change_feed: true`. They have the declared "
+        "columns and the added columns below. The metadata tables, such as `dms_files`, exist once "
+        "per schema, for all tables together.",
         "## Added columns\n",
         _table(
-            ["Column", "Meaning"],
+            ["In", "Column", "Meaning"],
             [
-                (f"`{'_' if name.startswith('dms_') else ''}{name}`", text)
+                (_ADDED_TO.get(name, "`stg_…`"), f"`{'_' * name.startswith('dms_')}{name}`", text)
                 for name, text in blocks.items()
             ],
         ),
+        "In `<table>_changes`, each declared column that is no key is there as `<column>_before` "
+        "and `<column>_after`. The columns of a history: [history](../how-to/history.md).",
     ]
     for model in described["models"]:
         parts.append(f"## {model['name']}\n\n{_sentences(model['description'])}")

@@ -60,29 +60,39 @@ class SourceTable(click.ParamType[tuple[str, str]]):
 
 
 @click.command("compare")
-@click.argument("tables", nargs=-1)
-@click.option("--run-date", type=RunDate(), help="The state at the end of this date.")
-@click.option("--source-table", type=SourceTable(), help="Where the one TABLE is at the source.")
-@click.option("--shard", help="Of the one TABLE with several folders the one that the source has.")
-@click.option("--ignore", multiple=True, metavar="COLUMN", help="Do not compare this column.")
+@click.argument("tables", metavar="[TABLE]...", nargs=-1)
+@click.option(
+    "--run-date",
+    type=RunDate(),
+    help="The state at the end of this date.  [default: the newest date]",
+)
+@click.option(
+    "--source-table",
+    type=SourceTable(),
+    help="Name of the one TABLE at the source.  [default: as declared]",
+)
+@click.option("--shard", help="One TABLE with several folders: its shard at this source.")
+@click.option(
+    "--ignore", multiple=True, metavar="COLUMN", help="Leave this column out; can be repeated."
+)
 @click.option(
     "--wait", type=click.FloatRange(0), default=90, show_default=True, metavar="SECONDS",
-    help="Longest time from a change at the source to its DMS file; 0: do not look twice.",
+    help="How long DMS may take from a change to its file; 0: do not look twice.",
 )  # fmt: skip
 @click.option("--threads", type=click.IntRange(1), default=2, show_default=True,
-              help="Queries that the source answers at a time.")  # fmt: skip
+              help="How many queries the source answers at a time.")  # fmt: skip
 @click.option("--pause", type=click.FloatRange(0), default=0, show_default=True, metavar="SECONDS",
-              help="Rest of each thread after a query.")  # fmt: skip
+              help="Pause of each thread after a query.")  # fmt: skip
 @click.option("--range-size", type=click.IntRange(1000), default=100_000, show_default=True,
-              help="Rows that a query of the source looks at.")  # fmt: skip
+              help="How many rows a query of the source reads.")  # fmt: skip
 @click.option("--max-rows", type=click.IntRange(1), default=1_000_000, show_default=True,
-              help="Rows to read row by row at most.")  # fmt: skip
+              help="Check at most so many rows one by one.")  # fmt: skip
 @click.option("--sample", type=click.IntRange(0), default=10, show_default=True,
-              help="Keys to show of each kind.")  # fmt: skip
+              help="How many keys of each kind to show.")  # fmt: skip
 @click.option("--json", "json_file", type=click.Path(path_type=Path, dir_okay=False),
-              help="Write what was found to this file.")  # fmt: skip
+              help="Also write the result to this file, as JSON.")  # fmt: skip
 @click.option("--page", type=click.Path(path_type=Path, dir_okay=False),
-              help="Write it as a page.")  # fmt: skip
+              help="Also write the result to this file, as a page.")  # fmt: skip
 @click.option("--print-sql", is_flag=True,
               help="Compare nothing; print the query for control totals.")  # fmt: skip
 @target_option
@@ -105,13 +115,14 @@ def compare_command(
     target: str | None,
     project_dir: Path,
 ) -> None:
-    """Compare what is published with the database that it comes from.
+    """Compare published tables with the database that they come from.
 
-    TABLES are names such as employees.departments; without any, all published ones are compared.
-    The source is in the environment: DMS_SOURCE_URL, such as mysql://reader@db.example.com:3306 or
-    postgresql://reader@db.example.com/shop, and DMS_SOURCE_PASSWORD.
+    TABLE is a name such as employees.departments. Without a TABLE, all published tables are
+    compared. The address of the source is in DMS_SOURCE_URL, such as
+    mysql://reader@db.example.com:3306 or postgresql://reader@db.example.com/shop. Its password is
+    in DMS_SOURCE_PASSWORD.
 
-    Exit code 0: equal; 1: rows differ; 2: something could not be compared.
+    Exit code 0: equal. 1: rows differ. 2: something could not be compared.
     """
     for option, is_given in (("--source-table", source_table), ("--shard", shard is not None)):
         if is_given and len(tables) != 1:

@@ -23,15 +23,17 @@ from pyspark_dms.project import require_project
 
 @click.command("discover")
 @click.argument("root")
-@click.option("--check", is_flag=True, help="Write nothing; fail if a table is new or has drifted.")
+@click.option(
+    "--check", is_flag=True, help="Write nothing; fail if a table is new or its files differ."
+)
 @project_dir_option
 def discover_command(root: str, check: bool, project_dir: Path) -> None:
     """Find the tables under a DMS root and declare those that are new.
 
     ROOT is the folder that has the schema folders: a local path, s3://bucket/folder, gs:// or
-    az://. Each new table gets models/sources/<schema>/<table>.yml with its columns, what DMS
-    added to them, and key columns as a proposal, all switched off by active: false. Declarations
-    that are there are compared with the files and never changed.
+    az://. For each new table it writes models/sources/<schema>/<table>.yml, with active: false.
+    The file has the columns, those that DMS added, and a proposal for the key. Declarations that
+    are there are compared with the files and never changed.
     """
     with errors_in_one_line():
         require_project(project_dir)

@@ -24,8 +24,9 @@ from pyspark_dms.pages.table_records import read_table_records
 def docs_command(target: str | None, project_dir: Path) -> None:
     """Write the documentation as static pages to target/docs/: open index.html there.
 
-    dbt's own page with overview, columns and lineage, and a page for each table with its facts,
-    runs, counts over time, versions and open rejects. They need no server and load nothing.
+    There is dbt's own page, with overview, columns and lineage. Each table has a page with its
+    facts, runs, counts over time, versions and open rejects. The pages need no server and load
+    nothing from elsewhere.
     """
     with errors_in_one_line():
         dbt = DbtSession(project_dir, target)

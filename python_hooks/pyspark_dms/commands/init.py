@@ -25,7 +25,7 @@ _RENAMED = {"gitignore": ".gitignore"}
 
 @click.command("init")
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
-@click.option("--name", help="Name of the project.  [default: after the folder]")
+@click.option("--name", help="Name of the project.  [default: the name of the folder]")
 @click.option(
     "--package",
     help="Where the dbt package comes from: a git address or a folder.  [default: from where this "

@@ -33,14 +33,14 @@ _STYLES = {
 
 @click.command("report")
 @click.option(
-    "--copy-to", help="Also put them in this folder: a local path, s3://, gs:// or az://."
+    "--copy-to", help="Also put both files into this folder: a local path, s3://, gs:// or az://."
 )
 @project_dir_option
 def report_command(copy_to: str | None, project_dir: Path) -> None:
-    """Tell what became of each table in the last dbt run, and write it as page and JSON.
+    """Say what the last dbt run did with each table, and write it as a page and as JSON.
 
-    Reads what dbt wrote to target/ and writes target/run_report.html and target/run_report.json
-    there. Exit code 1 if a table failed, so that it can stand behind dbt run in a script.
+    It reads what dbt wrote to target/, and writes target/run_report.html and
+    target/run_report.json. The exit code is 1 if a table failed, for use in scripts.
     """
     with errors_in_one_line():
         report, page, data = write_report(project_dir)

@@ -21,15 +21,21 @@ def _server(project_dir: Path, port: int = DEFAULT_PORT) -> S3Server:
 def s3_command() -> None:
     """Start and stop an S3 API on this machine, with the sample's files in a bucket.
 
-    It keeps all in memory: what it had is gone when it ends.
+    It keeps its buckets in memory: when it ends, they are gone.
     """
 
 
 @s3_command.command()
-@click.option("--port", type=click.IntRange(1, 65535), default=DEFAULT_PORT, show_default=True)
+@click.option(
+    "--port",
+    type=click.IntRange(1, 65535),
+    default=DEFAULT_PORT,
+    show_default=True,
+    help="Port that it listens on.",
+)
 @project_dir_option
 def start(port: int, project_dir: Path) -> None:
-    """Start it and say how the sample is run on it."""
+    """Start it, and print what to export to run the sample on it."""
     server = _server(project_dir, port)
     lake = f"s3://{LAKE}/sample"
     with errors_in_one_line():
@@ -56,7 +62,7 @@ def start(port: int, project_dir: Path) -> None:
 @s3_command.command()
 @project_dir_option
 def stop(project_dir: Path) -> None:
-    """End it; all that was in its buckets is gone."""
+    """End it; its buckets are gone then."""
     with errors_in_one_line():
         stopped = _server(project_dir).stop()
     console.print("Stopped." if stopped else "No S3 server of this project was running.")

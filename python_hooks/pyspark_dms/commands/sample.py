@@ -23,7 +23,7 @@ from pyspark_dms.versions.published import newest_versions
 def sample_command(run_date: str | None, target: str | None, project_dir: Path) -> None:
     """Run dbt for the dates of the sample, compare control totals, and show the result.
 
-    Dates before the newest published one are left as they are, as dbt run would refuse them.
+    It leaves out dates before the newest published one, for which dbt run would fail.
     """
     with errors_in_one_line():
         dates = [run_date] if run_date else sample_dates(project_dir)

@@ -24,16 +24,21 @@ from pyspark_dms.scaffold import (
 
 
 @click.command("scaffold")
-@click.option("--check", is_flag=True, help="Write nothing; fail if a file is not as it should be.")
+@click.option("--check", is_flag=True, help="Write nothing; fail if a file would change.")
 @project_dir_option
 def scaffold_command(check: bool, project_dir: Path) -> None:
-    """Make the stubs and properties of every declared table.
+    """Make the models and data tests of every declared table.
 
-    A table is declared by one file, models/sources/<schema>/<table>.yml; where the macros are a
-    package, it may be any file below the models. From it come
-    models/staging/<schema>/stg_<schema>__<table>.sql,
-    models/snapshots/<schema>/<table>_snapshot.sql and
-    models/snapshots/<schema>/_<table>__models.yml.
+    A table is declared by one file, models/sources/<schema>/<table>.yml. Where the macros are a
+    package, it may be any file below the models. For each table it writes:
+
+    * models/staging/<schema>/stg_<schema>__<table>.sql
+
+    * models/snapshots/<schema>/<table>_snapshot.sql
+
+    * models/snapshots/<schema>/<table>_changes.sql, with change_feed: true
+
+    * models/snapshots/<schema>/_<table>__models.yml
     """
     with errors_in_one_line():
         require_project(project_dir)

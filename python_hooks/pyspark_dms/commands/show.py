@@ -26,9 +26,20 @@ _PARTITIONS = ("snapshot_date", "partition_date")
 
 
 @click.command("show")
-@click.argument("tables", nargs=-1)
-@click.option("--run-date", type=RunDate(), help="The state at the end of this date.")
-@click.option("--rows", "row_count", type=click.IntRange(0), default=3, show_default=True)
+@click.argument("tables", metavar="[TABLE]...", nargs=-1)
+@click.option(
+    "--run-date",
+    type=RunDate(),
+    help="The state at the end of this date.  [default: the newest date]",
+)
+@click.option(
+    "--rows",
+    "row_count",
+    type=click.IntRange(0),
+    default=3,
+    show_default=True,
+    help="How many rows to show of each table.",
+)
 @target_option
 @project_dir_option
 def show_command(
@@ -38,10 +49,10 @@ def show_command(
     target: str | None,
     project_dir: Path,
 ) -> None:
-    """Show what was published: counts and first rows.
+    """Show what was published: first rows and counts.
 
-    TABLES are names such as employees.departments or departments_snapshot; without any, all are
-    shown.
+    TABLE is a name such as employees.departments or departments_snapshot. Without a TABLE, all
+    tables are shown.
     """
     with errors_in_one_line():
         show(DbtSession(project_dir, target), run_date, row_count, tables)

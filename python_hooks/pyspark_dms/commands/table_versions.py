@@ -25,19 +25,19 @@ from pyspark_dms.errors import DmsError
     type=click.IntRange(1),
     default=10,
     show_default=True,
-    help="How many versions of each table stay, the newest.",
+    help="How many of the newest versions of each table stay.",
 )
 @click.option(
     "--dry-run/--no-dry-run",
     default=True,
     show_default=True,
-    help="Only say what would be deleted.",
+    help="Only say what would be deleted. With --no-dry-run it is deleted.",
 )
 def delete_table_versions_command(schema: str, keep: int, dry_run: bool) -> None:
     """Delete old versions of the tables in AWS Glue.
 
-    Glue keeps one for each change of a table, 100,000 at most. They are not the versions of this
-    project, and no data is deleted.
+    Glue keeps a version for each change of a table, 100,000 at most. These are not the versions
+    of this project, and no data is deleted.
     """
     with errors_in_one_line():
         done = "would be deleted" if dry_run else "deleted"

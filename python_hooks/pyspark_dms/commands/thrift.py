@@ -19,14 +19,14 @@ from pyspark_dms.services.thrift import (
 
 _lake_option = click.option(
     "--lake",
-    help="Folder of the lake, or its address on S3; the server has its part in thrift/ below it.  "
-    "[default: $DMS_LAKE, else lake]",
+    help="Folder of the lake, or its address on S3. The server keeps its files in thrift/ below "
+    "it.  [default: $DMS_LAKE, else lake]",
 )
 _host_option = click.option(
     "--host",
     default=DEFAULT_HOST,
     show_default=True,
-    help="Address that it listens on; one that others can reach needs --hive-conf.",
+    help="Address that it listens on. An address that others can reach needs --hive-conf.",
 )
 _hive_conf_option = click.option(
     "--hive-conf",
@@ -41,8 +41,8 @@ _hive_conf_option = click.option(
 def thrift_command() -> None:
     """Start, stop and look at a Spark Thrift server on this machine.
 
-    It is the Spark that is installed here, so dbt run --target thrift does what it would do
-    against a cluster.
+    It starts the Spark that is installed here. dbt run --target thrift then uses it as it would
+    use a server elsewhere.
     """
 
 
@@ -55,13 +55,14 @@ def thrift_command() -> None:
     envvar="DMS_THRIFT_PORT",
     show_default=True,
     show_envvar=True,
+    help="Port that it listens on.",
 )
 @_host_option
 @_hive_conf_option
 @click.option(
     "--metastore",
     type=click.Choice(["postgres", "derby"]),
-    help="Where table definitions are kept; derby is for trials.  "
+    help="Where the metastore keeps table definitions; derby is for trials.  "
     "[default: what the lake has, else postgres]",
 )
 def start(
@@ -91,7 +92,7 @@ def start(
 @thrift_command.command()
 @_lake_option
 def stop(lake: str | None) -> None:
-    """End the server and its metastore; running statements are cancelled, published tables stay."""
+    """End the server and its metastore. Running statements are cancelled; tables stay."""
     with errors_in_one_line():
         stopped = ThriftServer.of_lake(lake or default_lake()).stop()
     console.print("Stopped." if stopped else "No server of this lake was running.")
@@ -102,7 +103,7 @@ def stop(lake: str | None) -> None:
 @_host_option
 @_hive_conf_option
 def status(lake: str | None, host: str, hive_conf: Path | None) -> None:
-    """Say whether the server runs and answers; exit code 1 if it does not."""
+    """Say whether the server runs and answers. The exit code is 1 if it does not."""
     with errors_in_one_line():
         server = ThriftServer.of_lake(lake or default_lake(), host=host, hive_conf=hive_conf)
     running = server.running()

@@ -34,13 +34,13 @@ _LAMBDA_MODULES = (
 
 @click.command("watch")
 @click.argument("root")
-@click.option("--interval", default=10.0, show_default=True, help="Seconds between two looks.")
+@click.option("--interval", default=10.0, show_default=True, help="Seconds between two listings.")
 @click.option(
     "--once",
     is_flag=True,
-    help="Look once, run every table that has files, and end. What was run before counts as new.",
+    help="List once, run every table that has files, then end. All files count as new.",
 )
-@click.option("--run-date", type=RunDate(), help="[default: today, in UTC]")
+@click.option("--run-date", type=RunDate(), help="Date of the runs.  [default: today, in UTC]")
 @target_option
 @project_dir_option
 def watch_command(
@@ -53,8 +53,8 @@ def watch_command(
 ) -> None:
     """Run the tables under ROOT whenever files of theirs land, until Ctrl-C.
 
-    Only active tables are run, one dbt run at a time. On AWS a function does this; see
-    docs/how-to/emr.md.
+    ROOT is the DMS root, as the declarations have it. Only active tables are run, one dbt run at a
+    time. On AWS a function does this: docs/how-to/emr.md.
     """
     with errors_in_one_line():
         dbt = DbtSession(project_dir, target)
@@ -101,13 +101,14 @@ def watch_command(
     type=click.Path(path_type=Path, dir_okay=False),
     default=Path("target/trigger.zip"),
     show_default=True,
+    help="File to write.",
 )
 @project_dir_option
 def trigger_zip_command(output: Path, project_dir: Path) -> None:
     """Pack the AWS Lambda function that starts runs, with the tables it knows.
 
-    It knows the active tables on s3://; the others are named. Pack and deploy it again when
-    tables are declared or switched on.
+    It knows the active tables on s3://. The command names the tables that it leaves out. Pack and
+    deploy it again when you declare tables or switch them on.
     """
     with errors_in_one_line():
         require_project(project_dir)

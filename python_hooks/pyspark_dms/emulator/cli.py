@@ -28,25 +28,30 @@ console = Console(highlight=False)
     show_default=True,
     help="Environment variable that holds the password.",
 )
-@click.option("--schema", "schemas", multiple=True, help="Copy all tables of this schema.")
-@click.option("--table", "tables", multiple=True, help="Copy this table, as schema.table.")
+@click.option(
+    "--schema", "schemas", multiple=True, help="Copy all tables of this schema; can be repeated."
+)
+@click.option(
+    "--table", "tables", multiple=True, help="Copy this table, as schema.table; can be repeated."
+)
 @click.option("--target", required=True, help="Local folder or URL to write under.")
 @click.option(
     "--migration-type",
     type=click.Choice(["full-load", "cdc", "full-load-and-cdc"]),
     default="full-load-and-cdc",
     show_default=True,
+    help="Which files to write: the full load, the changes (cdc), or both.",
 )
 @click.option(
     "--cdc-start-position",
-    help="GTID position to follow changes from, with --migration-type cdc.  [default: now]",
+    help="GTID position at which the changes begin, with --migration-type cdc.  [default: now]",
 )
 @click.option("--follow", is_flag=True, help="Keep following changes until Ctrl-C.")
 @click.option("--replace", is_flag=True, help="Remove the files of the tables before a full load.")
 @click.option(
     "--before-image-prefix",
     default="",
-    help="Add the key as it was before an update, in columns of this prefix.  [default: none]",
+    help="Also write the key before an update, in columns with this prefix.  [default: none]",
 )
 @click.option(
     "--s3-settings",
