@@ -30,4 +30,20 @@
             "Allowed is a whole number from 0, for example dbt run --vars '{" ~ name ~ ": 3}'."
         ) %}
     {% endfor %}
+    {#- While dbt parses, no table is known yet. -#}
+    {% for name in others if execute and name.startswith("allow_") %}
+        {% set given = var(name, none) or [] %}
+        {% set tables = given if given is sequence and given is not string else [given] %}
+        {% set unknown = tables | reject("in", dms_snapshots.declarations().ids) | list %}
+        {% if unknown %}
+            {% do dms_snapshots.fail(
+                "E104",
+                none,
+                "--vars: " ~ name ~ " has " ~ unknown | join(", ") ~ ", which is no declared table",
+                "Nothing was run.",
+                "Allowed are tables as source.table, for example dbt run --vars '{" ~ name
+                ~ ": [employees.employees]}'."
+            ) %}
+        {% endif %}
+    {% endfor %}
 {% endmacro %}

@@ -13,6 +13,7 @@
             ~ "Allowed are source.table, source.*, *, <table>_snapshot and tag:<tag>, also several of them."
         ) %}
     {% endif %}
+    {% do dms_snapshots.check_variables() %}
     {% do dms_snapshots.check_logs() %}
     {% set found, named = [], [] %}
     {% for wanted in (select.split() if select is string else select) %}

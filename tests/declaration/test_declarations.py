@@ -412,6 +412,24 @@ def test_flags_and_variables_that_do_harm_stop_the_command() -> None:
         macros.run_date()
 
 
+@pytest.mark.parametrize("name", ["allow_deletes", "allow_gates", "allow_reloads"])
+def test_a_variable_names_declared_tables(name: str) -> None:
+    def check(given: Any, **more: Any) -> None:
+        stubs = {"var": lambda asked, default=None: given if asked == name else default}
+        Macros(two_tables(), stubs=stubs, **more).check_variables()
+
+    for right in ([], None, "hr.a", ["hr.b", "hr.a"]):
+        check(right)
+    # While dbt parses, no table is known.
+    check("hr.c", execute=False)
+    wrong: list[tuple[Any, str]] = [
+        ("hr.c", "hr.c"), (["hr.a", "b", "hr.c"], "b, hr.c"), (True, "True"), ("HR.A", "HR.A"),
+    ]  # fmt: skip
+    for given, shown in wrong:
+        with pytest.raises(CompilationError, match=f"--vars: {name} has {shown}, which is no decl"):
+            check(given)
+
+
 # ------------------------------------------------------------------------------ several folders
 
 WITH_SHARD = {"id": "int", "shard": "string"}
