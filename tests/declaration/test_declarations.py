@@ -303,6 +303,14 @@ def test_a_table_that_is_not_declared_is_named_with_its_file() -> None:
         Macros(two_tables()).declaration("hr", "c")
 
 
+def test_the_newest_state_is_that_of_a_declared_table() -> None:
+    stubs = {"ref": lambda name: name, "relation_beside": lambda model, kind: (model, kind)}
+    assert Macros(two_tables(), stubs=stubs).dms_current("hr", "a") == ("a_snapshot", "current")
+    assert Macros({}, stubs=stubs, execute=False).dms_current("rh", "a")
+    with pytest.raises(CompilationError, match=r"rh\.a: the table is not declared"):
+        Macros(two_tables(), stubs=stubs).dms_current("rh", "a")
+
+
 def test_earlier_names_are_taken_once() -> None:
     node = source("hr", "a", dms("s3://b/a/"))
     node["columns"]["name"]["meta"] = {"dms": {"renamed_from": ["old", "OLD", "id", "op"]}}
