@@ -87,7 +87,7 @@ done
 # With another Python it would be a mixture of both.
 made_by() { "$1" -c "import sys; print(sys.base_prefix, sys.version)" 2>/dev/null || true; }
 again=()
-if [[ -e $venv/bin/python && $(made_by "$venv/bin/python") != $(made_by "$python") ]]; then
+if [[ -e $venv/bin/python && $(made_by "$venv/bin/python") != "$(made_by "$python")" ]]; then
   again=(--clear)
   echo "setup: making $venv again from $lock, as it is of another Python (a minute or two)"
 elif [[ -e $venv/bin/python ]]; then

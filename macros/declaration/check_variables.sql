@@ -8,7 +8,9 @@
     {% set known = others + numbers %}
     {% set unknown, letters = [], known | map("replace", "_", "") | list %}
     {% for name in invocation_args_dict.vars or {} if name not in known %}
-        {% if project_name == "dms_snapshots" or name | lower | replace("_", "") | replace("-", "") in letters %}
+        {#- {run_date:2026-11-20}, without a blank, is one name for YAML. -#}
+        {% set plain = name.split(":")[0] | lower | replace("_", "") | replace("-", "") %}
+        {% if project_name == "dms_snapshots" or plain in letters %}
             {% do unknown.append(name) %}
         {% endif %}
     {% endfor %}
@@ -16,7 +18,8 @@
         {% do dms_snapshots.fail(
             "E103",
             none,
-            "--vars: " ~ unknown | join(", ") ~ " is no variable of this project",
+            "--vars: " ~ unknown | join(", ") ~ " is no variable of this project"
+            ~ ("; a value needs a blank before it" if ":" in unknown | join),
             "Nothing was run.",
             "Allowed are " ~ known | join(", ") ~ ", for example dbt run --vars '{run_date: 2026-11-20}'."
         ) %}

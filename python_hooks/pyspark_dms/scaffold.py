@@ -180,13 +180,13 @@ def read_declarations(project_dir: Path) -> list[DeclaredTable]:
     tables: list[DeclaredTable] = []
     for path in sorted({*folder.rglob("*.yml"), *folder.rglob("*.yaml")}):
         declared_in = path.relative_to(project_dir)
+        text = ""
         try:
-            content = yaml.safe_load(path.read_text(encoding="utf-8"))
+            text = path.read_text(encoding="utf-8")
+            content = yaml.safe_load(text)
         except yaml.YAMLError as error:
-            raise DmsError(
-                "E108",
-                f"{declared_in} is no YAML: {error}\nJinja in a value needs quotes around it.",
-            ) from error
+            hint = "\nJinja in a value needs quotes around it." if "{{" in text else ""
+            raise DmsError("E108", f"{declared_in} is no YAML: {error}{hint}") from error
         except (OSError, ValueError) as error:  # bytes that are no text, or a date that is none
             raise DmsError("E108", f"{declared_in} cannot be read: {error}") from error
         tables += _tables_of(content, declared_in, has_others=project.is_host)

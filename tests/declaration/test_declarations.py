@@ -390,6 +390,7 @@ def test_tables_of_a_schema_that_are_not_ours_are_asked_for_as_dbt_spark_does_it
         ("rundate", False),
         ("run-date", False),
         ("RUN_DATE", False),
+        ("run_date:2026-11-20", False),
     ],
 )
 def test_in_another_project_a_variable_may_have_any_name_but_not_one_like_ours(

@@ -81,7 +81,11 @@ def show(dbt: DbtSession, run_date: str | None, row_count: int, tables: Sequence
                 "dbt run --vars '{run_date: YYYY-MM-DD}'",
             )
         labels = {f"{version.source_name}.{version.table_name}": version for version in versions}
-        by_name = labels | {version.snapshot_model: version for version in versions}
+        by_name = labels | {
+            name: version
+            for version in versions
+            for name in (version.snapshot_model, version.table_name)
+        }
         if unknown := [table for table in tables if table not in by_name]:
             raise DmsError(
                 "E421",
