@@ -19,8 +19,8 @@
                 "column " ~ column.name ~ " is declared as " ~ column.data_type ~ ", but "
                 ~ relation ~ " has it as " ~ found.data_type,
                 "Nothing was changed.",
-                "Declare it as before; the files of earlier dates could not be read otherwise. For another type declare "
-                ~ "it under a new name, with config: {meta: {dms: {renamed_from: [" ~ column.name ~ "]}}}."
+                "Declare it as before; the files of earlier dates could not be read otherwise. For another type "
+                ~ "declare it under a new name, with config: {meta: {dms: {renamed_from: [" ~ column.name ~ "]}}}."
             ) %}
         {% elif dms_snapshots.column_comment(column) not in ["", found.comment] %}
             {% do renewed.append(column) %}
