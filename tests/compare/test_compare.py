@@ -139,7 +139,13 @@ def test_what_differs_is_named_on_the_screen_in_json_and_on_a_page(
     assert PASSWORD not in result.output + text + json.dumps(result.tables)
 
 
-@pytest.mark.parametrize("name", LARGE)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[] if name in ("whole", "parts") else pytest.mark.thorough)
+        for name in LARGE
+    ],
+)
 def test_all_differences_in_many_rows_are_found_and_nothing_else(
     tables: dict[str, Table], database: Database, compare: Compare, name: str
 ) -> None:

@@ -32,7 +32,12 @@ QUICK_JVM = (
 )
 ENGINES = ("local", "thrift")
 # The mark of a module of scenarios that show the main job: all its tests run in both places.
-on_each_engine = pytest.mark.parametrize("engine", ENGINES, indirect=True, scope="session")
+on_each_engine = pytest.mark.parametrize(
+    "engine",
+    ["local", pytest.param("thrift", marks=pytest.mark.thorough)],
+    indirect=True,
+    scope="session",
+)
 
 
 class Engine(Protocol):
