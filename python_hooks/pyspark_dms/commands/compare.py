@@ -139,7 +139,7 @@ def compare_command(
             versions = _versions(dbt, run_date, tables)
             _check_ignored(dbt, versions, ignore)
             if print_sql:
-                _print_sql(dbt, source, versions, source_table, ignore)
+                _print_sql(dbt, source, versions, source_table, ignore, run_date)
                 return
             outcomes = []
             settings = Settings(wait, range_size, max_rows)
@@ -252,6 +252,7 @@ def _print_sql(
     versions: Sequence[PublishedVersion],
     relation: tuple[str, str] | None,
     ignored: Sequence[str],
+    run_date: str | None,
 ) -> None:
     dialect = source.dialect
     for version in versions:
@@ -261,7 +262,8 @@ def _print_sql(
             dialect,
             ".".join(map(dialect.quoted, pair.relation)),
             (version.source_name, version.table_name),
-            version.run_date,
+            # Totals are taken at the end of a date, which often still waits for its run.
+            run_date or version.run_date,
             pair.table.columns,
         )
         # As it is, for a file or a client: nothing wraps or colours it.
