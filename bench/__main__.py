@@ -28,7 +28,7 @@ from bench.report import SHORT_ROUNDS, Row, write_report
 _ROOT = Path(__file__).resolve().parent.parent
 _SLICES, _TOUCHED_SLICES = 100, 5
 _FORMATS = {"csv": "Staging a CSV file", "parquet": "The same rows as Parquet"}
-_WIDE, _SLICED_WIDE = "of the wide table", "of the wide table with dates"
+_WIDE, _SLICED_WIDE = "of the wide table", "of the wide table with `partition_date`"
 console = Console()
 
 
@@ -181,7 +181,8 @@ class Bench:
         project.run("2020-11-13", "sliced")
         for day in range(self.short_rounds):
             self.take(
-                "Changes in 5 of 100 dates", partial(project.run, f"2020-11-{14 + day}", "sliced")
+                "Changes in 5 of 100 partitions",
+                partial(project.run, f"2020-11-{14 + day}", "sliced"),
             )
         for _ in range(self.rounds):
             for operation in ("rollback", "reapply"):
@@ -224,7 +225,7 @@ class Bench:
             )
         for day in range(self.short_rounds):
             self.take(
-                f"Changes in 5 of 100 dates {_SLICED_WIDE}",
+                f"Changes in 5 of 100 partitions {_SLICED_WIDE}",
                 partial(project.run, f"2020-11-{14 + day}", "sliced_wide"),
             )
         for _ in range(self.rounds):
@@ -254,9 +255,9 @@ class Bench:
         yield row(f"First load {_WIDE}", plain_load, 1.5)
         yield row("1,000 small files", "The same rows in one file", 1.5)
         yield row("Staging a CSV file", "The same rows as Parquet", 2)
-        yield row("Changes in 5 of 100 dates", "Bare rewrite", 0.15)
+        yield row("Changes in 5 of 100 partitions", "Bare rewrite", 0.15)
         its_rewrite = f"Bare rewrite {_SLICED_WIDE}"
-        yield row(f"Changes in 5 of 100 dates {_SLICED_WIDE}", its_rewrite, 0.15)
+        yield row(f"Changes in 5 of 100 partitions {_SLICED_WIDE}", its_rewrite, 0.15)
         yield row("No new files", "Bare rewrite", 2, is_ratio=False)
         yield row("Rollback", "Bare rewrite", 5, is_ratio=False)
         yield row("Reapply", "Bare rewrite", 5, is_ratio=False)
