@@ -23,6 +23,7 @@ from pyspark_dms import stores
 from pyspark_dms.errors import DmsError
 
 _S3A = "org.apache.hadoop.fs.s3a.S3AFileSystem"
+_COMMITTERS = "org.apache.hadoop.fs.s3a.commit.S3ACommitterFactory"
 # Hadoop's words for what the AWS command line calls the encryption of an object.
 _ENCRYPTION = {"AES256": "SSE-S3", "aws:kms": "SSE-KMS", "aws:kms:dsse": "DSSE-KMS"}
 
@@ -47,6 +48,8 @@ def spark_settings(environment: Mapping[str, str]) -> dict[str, str]:
     return {
         "spark.hadoop.fs.s3.impl": _S3A,
         "spark.hadoop.fs.s3n.impl": _S3A,
+        # With the magic committer, Spark sets this for s3a:// only.
+        "spark.hadoop.mapreduce.outputcommitter.factory.scheme.s3": _COMMITTERS,
         "spark.hadoop.fs.s3a.endpoint": endpoint,
         "spark.hadoop.fs.s3a.endpoint.region": first("AWS_REGION", "AWS_DEFAULT_REGION"),
         "spark.hadoop.fs.s3a.path.style.access": str(bool(endpoint)).lower(),
