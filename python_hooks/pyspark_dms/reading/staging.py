@@ -54,6 +54,9 @@ REPORT_SCHEMA = pa.schema(
         ("new_columns", pa.string()),
         ("staged_in", pa.string()),
         ("fingerprint", pa.string()),
+        # Not in the table dms_staged_files: whether the reports of all groups are there.
+        ("group_number", pa.int32()),
+        ("group_count", pa.int32()),
     ]
 )
 
@@ -102,11 +105,23 @@ class StagingJob:
 
 @dataclass
 class Group:
-    """What one task reads and writes: spans of files in order, and the number of its output."""
+    """What one task reads and writes: spans of files in order, and the number of its output.
+
+    Attributes:
+        number: of this group, from 0.
+        spans: what it reads.
+        size: the bytes of that.
+        count: how many groups there are.
+    """
 
     number: int
     spans: list[FileSpan] = field(default_factory=list)
     size: int = 0
+    count: int = 0
+
+
+class _UnfinishedGroup(Exception):
+    """Not all of a group can be taken as its table is declared."""
 
 
 def parse_job(text: str) -> StagingJob:
@@ -163,6 +178,8 @@ def plan_groups(files: list[IndexedFile], settings: ReadSettings) -> list[Group]
                 groups.append(Group(number=len(groups)))
             groups[-1].spans.append(span)
             groups[-1].size += size
+    for group in groups:
+        group.count = len(groups)
     return groups
 
 
@@ -195,13 +212,38 @@ def _spans(
 def stage(job: StagingJob, group: Group) -> Iterator[pa.RecordBatch]:
     """Write the changes of one group and a report of its files; returns one row that sums it up.
 
-    A problem ends the reading of its file and is reported; what was written of the group is then
-    never published.
+    A problem ends the reading of its file. Then nothing is written, nor where a file has columns
+    that are yet to be declared: a command that only publishes would take it for whole. What an
+    earlier attempt has written stays.
     """
     reports: list[dict[str, Any]] = []
     rejects: list[dict[str, Any]] = []
+    name = f"part-{group.number:05d}.parquet"
+    try:
+        _write_group(group, job, f"{job.location}/{name}", reports, rejects)
+    except _UnfinishedGroup:
+        pass
+    else:
+        if rejects:
+            _write(f"{job.rejects}/{name}", rejects, REJECT_SCHEMA)
+        _write(f"{job.report}/{name}", reports, REPORT_SCHEMA)
+    yield pa.RecordBatch.from_pylist([_summary(reports)], schema=SUMMARY_SCHEMA)
+
+
+def _write_group(
+    group: Group,
+    job: StagingJob,
+    path: str,
+    reports: list[dict[str, Any]],
+    rejects: list[dict[str, Any]],
+) -> None:
+    """Write the changes of one group as one object; what is to be told is added to the lists.
+
+    Raises:
+        _UnfinishedGroup: nothing was written, as not all of it can be taken.
+    """
     schema = job.settings.schema
-    output = stores.open_for_writing(f"{job.location}/part-{group.number:05d}.parquet")
+    output = stores.open_for_writing(path)
     with (
         output,
         pq.ParquetWriter(
@@ -215,11 +257,8 @@ def stage(job: StagingJob, group: Group) -> Iterator[pa.RecordBatch]:
     ):
         for rows in gathered(_changes(group, job, reports, rejects), schema):
             writer.write_table(rows, row_group_size=ROW_GROUP_ROWS)
-    name = f"part-{group.number:05d}.parquet"
-    if rejects:
-        _write(f"{job.rejects}/{name}", rejects, REJECT_SCHEMA)
-    _write(f"{job.report}/{name}", reports, REPORT_SCHEMA)
-    yield pa.RecordBatch.from_pylist([_summary(reports)], schema=SUMMARY_SCHEMA)
+        if any(report["problem"] or report["new_columns"] for report in reports):
+            raise _UnfinishedGroup
 
 
 def _write(path: str, rows: list[dict[str, Any]], schema: pa.Schema) -> None:
@@ -249,7 +288,12 @@ def _changes(
     for span in group.spans:
         notes = Notes()
         report = yield from _changes_of_span(span, job.settings, notes)
-        told = {"staged_in": job.location, "fingerprint": job.fingerprint}
+        told = {
+            "staged_in": job.location,
+            "fingerprint": job.fingerprint,
+            "group_number": group.number,
+            "group_count": group.count,
+        }
         indexed_at = {"indexed_at": moment(span.file.indexed_at)}
         reports.append({**asdict(span.file), **indexed_at, **report, **told})
         rejects += [
