@@ -33,6 +33,7 @@
     {% do return(dict(
         dms_snapshots.manifest_of(declared, plan, whole, "alter"),
         partitions=base.partitions, last_file_seq=base.last_file_seq, generation=base.generation, shards=base.shards,
+        load_files=base.load_files,
         rows_before=base.rows_after, rows_inserted=0, rows_updated=0, rows_deleted=0, rows_after=base.rows_after,
     )) %}
 {% endmacro %}

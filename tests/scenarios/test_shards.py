@@ -88,6 +88,23 @@ def test_each_folder_has_its_own_loads_reloads_and_order(project: Project) -> No
     assert [(row[0], row[1], row[3]) for row in by_date.current()] == after
 
 
+@pytest.mark.thorough
+def test_a_folder_is_loaded_again_also_after_a_version_that_changed_the_declaration_only(
+    project: Project,
+) -> None:
+    table = declare(project, "redeclared", ["eu", "us"])
+    load(table, "eu", (1, "Ann"), (2, "Bob"))
+    load(table, "us", (1, "Joe"))
+    change(table, "eu", "20201113-100000000", ("U", 1, "not of the source"))
+    assert project.run("2020-11-13").ok
+    table = declare(project, "redeclared", ["eu", "us"], on_bad_row="quarantine")
+    assert project.run("2020-11-14").ok
+    assert table.versions()[-1]["action"] == "alter"
+    load(table, "eu", (1, "Anna"))
+    assert project.run("2020-11-15").ok
+    assert table.current() == [(1, "Anna", "eu"), (1, "Joe", "us")]
+
+
 def test_what_folders_have_in_common_and_what_not(project: Project) -> None:
     unique = declare(project, "by_id", ["eu", "us"], primary_keys=["id"])
     log = declare(project, "log", ["eu", "us"], primary_keys=[])
