@@ -45,6 +45,16 @@
             ) %}
         {% endif %}
         {#- This plan was carried out already. -#}
+        {% if dms_snapshots.is_redeclared(declared, current) %}
+            {% do dms_snapshots.fail(
+                "E211",
+                declared.label,
+                "its declaration has changed since version " ~ newest.version ~ " was made from what is indexed for "
+                ~ "run_date " ~ dms_snapshots.run_date(),
+                none,
+                fix
+            ) %}
+        {% endif %}
         {% do plan.update({
             "action": "none",
             "files": [],

@@ -209,6 +209,49 @@ def test_what_an_earlier_command_staged_is_not_read_by_a_later_declaration(
 
 
 @pytest.mark.thorough
+def test_what_an_earlier_command_could_not_stage_whole_is_not_published(
+    new_project: NewProject,
+) -> None:
+    project = new_project("staged_in_part")
+    texts = {"id": "string", "name": "string"}
+    bad = project.declare("bad", COLUMNS, ["id"])
+    bad.write_load((1, "Ann"))
+    wide = project.declare("wide", COLUMNS, ["id"], on_schema_change="append_new_columns")
+    wide.write_load((1, "Ann"))
+    assert project.run("2020-11-13").ok
+    bad.write_changes("20201114-100000000", ("U", 1, "Anna"))
+    rows = [("I", "7", "Gil"), ("I", "seven", "Hal"), ("I", "8", "Ida")]
+    bad.write_changes("20201114-110000000", *rows, columns=texts)
+    # Both types of the new column cannot be had.
+    for hour, kind, value in (("10", "string", "Basel"), ("11", "int", 4051)):
+        new = {**COLUMNS, "city": kind}
+        wide.write_changes(f"20201114-{hour}0000000", ("U", 1, "Anna", value), columns=new)
+    assert not project.run("2020-11-14").ok
+    result = project.run("2020-11-14", "--select", bad.snapshot_model, wide.snapshot_model)
+    for table in (bad, wide):
+        assert "or not all of them" in result.message(table.snapshot_model)
+        assert table.dates() == ["2020-11-13"]
+
+
+@pytest.mark.thorough
+def test_a_plan_that_was_carried_out_is_not_given_again_under_another_declaration(
+    new_project: NewProject,
+) -> None:
+    project = new_project("carried_out")
+    people = project.declare("people", COLUMNS, ["id"])
+    people.write_load((1, "Ann"))
+    assert project.run("2020-11-13").ok
+    people.write_changes("20201114-100000000", ("U", 1, "Anna"))
+    assert project.run("2020-11-14").ok
+    people = project.declare("people", COLUMNS, ["id"], on_bad_row="quarantine")
+    errors = project.run("2020-11-14", "--select", people.snapshot_model).errors
+    assert "hr.people: its declaration has changed since version 2 was made" in errors
+    assert people.snapshot("2020-11-14") == people.current() == [(1, "Anna")]
+    assert project.run("2020-11-14").ok
+    assert people.snapshot("2020-11-14") == people.current() == [(1, "Anna")]
+
+
+@pytest.mark.thorough
 def test_what_an_earlier_command_staged_is_not_read_under_another_key(
     new_project: NewProject,
 ) -> None:
