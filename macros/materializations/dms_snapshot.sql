@@ -33,8 +33,9 @@
     {% else %}
         {% set version = dms_snapshots.make_version(relation, declared, plan, whole) %}
         {% do dms_snapshots.commit_version(declared, version) %}
-        {% do dms_snapshots.publish_version(relation, declared, whole, version) %}
+        {#- Even if publishing fails half way, the end of the run looks for a newer version. -#}
         {% do dms_snapshots.index_node().setdefault("made", {}).update({declared.label: version.version}) %}
+        {% do dms_snapshots.publish_version(relation, declared, whole, version) %}
         {% set message = dms_snapshots.with_warnings(
             "version " ~ version.version ~ ": +" ~ version.rows_inserted ~ " ~" ~ version.rows_updated
             ~ " -" ~ version.rows_deleted ~ ", " ~ dms_snapshots.counted(version.rows_after, "row")

@@ -3,7 +3,7 @@
         The end of a run: one write records for all tables what readers see now. What is missing there, the next run
         publishes again.
     -#}
-    {% set records = [] %}
+    {% set records, shown = [], {} %}
     {% for result in results
         if execute and result.status == "success" and result.node.config.materialized == "dms_snapshot" %}
         {% set table = result.node.config.meta.dms %}
@@ -18,6 +18,7 @@
         {% elif plan %}
             {% set is_shown = plan.run_date == plan.current.run_date or plan.run_date in plan.unchanged_dates %}
             {% set dates = plan.unchanged_dates + ([] if is_shown else [plan.run_date]) %}
+            {% if not is_shown %}{% do shown.update({label: plan.newest}) %}{% endif %}
             {% if not is_shown or not plan.is_published %}
                 {% do records.append(
                     dms_snapshots.published_record(
@@ -31,5 +32,7 @@
         {% endif %}
     {% endfor %}
     {% do dms_snapshots.record_rows("snapshot_dates", records) %}
-    {% if execute %}{% do dms_snapshots.publish_newer(dms_snapshots.index_node().get("made", {})) %}{% endif %}
+    {% if execute %}
+        {% do dms_snapshots.publish_newer(dict(shown, **dms_snapshots.index_node().get("made", {}))) %}
+    {% endif %}
 {% endmacro %}

@@ -209,6 +209,27 @@ def test_a_run_that_found_no_new_files_does_not_take_back_what_another_has_publi
 
 
 @pytest.mark.thorough
+def test_a_run_does_not_show_a_version_that_was_rolled_back_while_it_was_at_work(
+    new_project: NewProject,
+) -> None:
+    project = new_project("rolled_back_meanwhile")
+    columns = {"id": "int", "name": "string", "hired": "date"}
+    table = project.declare("rolled", columns, ["id"], partition_date="hired")
+    table.write_load((1, "Ann", date(2001, 1, 1)))
+    assert project.run("2020-11-13").ok
+    table.write_changes("20201114-100000000", ("I", 2, "a bad batch", date(2002, 2, 2)))
+    assert project.run("2020-11-14").ok
+    with project.interrupted("publish_date", "rolled", ROLLS_BACK):
+        result = project.run("2020-11-15")
+    assert "hr.rolled: another command has published a newer version" in result.errors
+    assert "2020-11-15 is not shown" in result.errors
+    assert table.dates() == ["2020-11-13"]
+    assert table.current() == [(1, "Ann", date(2001, 1, 1))]
+    assert project.run("2020-11-15").ok
+    assert table.snapshot("2020-11-15") == [(1, "Ann", date(2001, 1, 1))]
+
+
+@pytest.mark.thorough
 def test_a_date_that_another_run_shows_unchanged_meanwhile_shows_the_version_made_for_it(
     new_project: NewProject,
 ) -> None:
