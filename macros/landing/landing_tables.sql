@@ -89,7 +89,10 @@
 {% macro _landing_version(manifest, newest=none) %}
     {% if not manifest %}{% do return(none) %}{% endif %}
     {% set last_date = [manifest.run_date, newest.last_date or ""] | max if newest else manifest.run_date %}
-    {% set version = {"files": dms_snapshots.file_pairs(manifest.files), "newest_date": last_date} %}
+    {% set version = {"newest_date": last_date} %}
+    {% for name in ["files", "load_files"] %}
+        {% do version.update({name: dms_snapshots.file_pairs(manifest[name])}) %}
+    {% endfor %}
     {% for name in [
         "version", "run_date", "generation", "last_file_seq", "base_version", "rows_after",
         "indexed_from", "indexed_through", "run", "shards",

@@ -367,6 +367,9 @@ class FakeTable:
             indexed_from=start if end else version.indexed_from,
             indexed_through=end or version.indexed_through,
             files=version.files,
+            load_files=frozenset(
+                (file.path, file.etag) for file, _ in version.line if file.kind == "load"
+            ),
         )
 
     @staticmethod

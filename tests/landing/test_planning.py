@@ -686,6 +686,20 @@ def test_a_table_without_a_key_takes_no_copy_of_a_file(log: FakeTable) -> None:
     assert names(log.run("2020-11-15").plan) == ["20201115-100000000"]
 
 
+def test_a_full_load_that_the_index_has_lost_is_not_applied_again(log: FakeTable) -> None:
+    log.events.clear()
+    write_day(log, 15, ("I", 3, "Cy"))
+    assert names(log.run("2020-11-15").plan) == ["20201115-100000000"]
+    write_day(log, 16, ("I", 4, "Di"))
+    # The change file of the 14th comes again: an upload that replaces the one that was staged.
+    assert names(log.run("2020-11-16").plan) == [change_name(14), change_name(16)]
+    # A second file of the load is not lost, and a reload is another load.
+    log.write_load((5, "Ed"), name=SECOND)
+    assert names(log.run("2020-11-17").plan) == ["LOAD00000002"]
+    log.write_load((1, "Anna"))
+    assert (log.run("2020-11-18").plan.generation, log.actions[-1]) == (2, "build")
+
+
 def test_a_table_without_a_key_is_built_again_where_its_files_are_in_another_folder(
     log: FakeTable,
 ) -> None:
@@ -1971,7 +1985,7 @@ VERSION = {
     "version": 2, "run_date": "2020-11-14", "newest_date": "2020-11-16", "generation": 1,
     "last_file_seq": 7, "base_version": 1, "rows_after": 3,
     "indexed_from": "20201113T060000000000Z", "indexed_through": "20201114T060000000001Z",
-    "files": [["a", "1"], ["b", "2#2"]],
+    "files": [["a", "1"], ["b", "2#2"]], "load_files": [["e", "5"]],
 }  # fmt: skip
 PAST = {
     "version": 1, "run_date": "2020-11-13", "action": "build", "generation": 1,
@@ -1999,6 +2013,7 @@ def test_the_facts_of_a_table_are_read_from_json() -> None:
         indexed_from=datetime(2020, 11, 13, 6, tzinfo=UTC),
         indexed_through=datetime(2020, 11, 14, 6, 0, 0, 1, tzinfo=UTC),
         files=frozenset({("a", "1"), ("b", "2#2")}),
+        load_files=frozenset({("e", "5")}),
     )
     assert (facts.current, facts.base) == (current, replace(current, base_version=None))
     assert facts.cdc_start_date == date(2020, 11, 14)

@@ -73,6 +73,7 @@ class Version:
         rows_after: its rows.
         indexed_from, indexed_through: as `FilePlan` has them, of the run of `newest_date`.
         files: path and entity tag of the files that it applied itself.
+        load_files: those of the full load files that its state was built from.
         shards: of a table with several folders what it says of each, by value of the shard column.
     """
 
@@ -86,6 +87,7 @@ class Version:
     indexed_from: datetime | None
     indexed_through: datetime | None
     files: frozenset[FileKey]
+    load_files: frozenset[FileKey] = frozenset()
     shards: Mapping[str, ShardState] = field(default_factory=dict)
 
 
@@ -258,6 +260,7 @@ def _parse_version(entry: Mapping[str, Any] | None) -> Version | None:
         indexed_from=_parse_moment(entry.get("indexed_from")),
         indexed_through=_parse_moment(entry.get("indexed_through")),
         files=_parse_files(entry.get("files")),
+        load_files=_parse_files(entry.get("load_files")),
         shards=parse_shards(entry),
     )
 
@@ -604,12 +607,22 @@ class _Planning:
                 if not left or not self.is_in_state(path):
                     continue
                 file = max(left, key=_recency)
-            is_applied = self.base is not None and file_key(file) in self.base.files
-            if is_applied or file_key(file) in replaced:
+            if self.is_applied(file) or file_key(file) in replaced:
                 continue
             if self.is_newer(file, self.base) or file_key(file) in self.wanted:
                 pending.append(file)
         return pending
+
+    def is_applied(self, file: ObjectEvent) -> bool:
+        """Whether the base has applied an upload itself, or stands on it as its full load.
+
+        A full load file can be indexed again: rows of dms_files may be lost. A change file that was
+        applied replaces itself; the rows of a full load would be added once more.
+        """
+        if self.base is None:
+            return False
+        key, is_of_base = file_key(file), _generation(file) == self.base.generation
+        return key in self.base.files or (is_of_base and key in self.base.load_files)
 
     def is_upload(self, event: ObjectEvent) -> bool:
         """Whether an event is of content to take: a new upload, or a restored one of no version."""

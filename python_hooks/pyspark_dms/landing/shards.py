@@ -216,7 +216,7 @@ def _version_of(folder: Folder, version: Version | None, keys: set[FileKey]) -> 
     if state is None:
         return replace(
             version, generation=1, last_file_seq=0, rows_after=0, indexed_from=None,
-            indexed_through=None, files=frozenset(),
+            indexed_through=None, files=frozenset(), load_files=frozenset(),
         )  # fmt: skip
     return replace(
         version,
