@@ -4,6 +4,7 @@ import pytest
 
 from tests.conftest import NewProject
 from tests.support.project import Project, Table
+from tests.support.side_by_side import COLUMNS
 
 MISSING_DATE = {"from_date": "2020-11-14", "to_date": "2020-11-14"}
 
@@ -134,3 +135,23 @@ def test_keys_that_are_padded_in_the_full_load_only_are_one_where_they_are_trimm
     result = project.run("2020-11-13")
     assert result.ok, result.errors
     assert codes.current() == [("AB", "ONE ")]
+
+
+@pytest.mark.thorough
+def test_a_table_without_a_key_has_its_rows_once_after_the_index_was_lost(
+    new_project: NewProject,
+) -> None:
+    project = new_project("lost_index")
+    lines = project.declare("lines", COLUMNS, [])
+    lines.write_load((1, "Ann"), (2, "Bo"))
+    lines.write_changes("20201113-100000000", ("I", 3, "Cy"))
+    assert project.run("2020-11-13").ok
+    project.query(f"drop table {project.schema}.dms_files")
+    # The first run indexes all files again, and the second one builds on what the first knew.
+    lines.write_changes("20201114-100000000", ("I", 4, "Di"))
+    assert project.run("2020-11-14").ok
+    lines.write_changes("20201115-100000000", ("I", 5, "Ed"))
+    assert project.run("2020-11-15").ok
+    rows = [(1, "Ann"), (2, "Bo"), (3, "Cy"), (4, "Di"), (5, "Ed")]
+    assert lines.snapshot("2020-11-14") == rows[:4]
+    assert lines.snapshot("2020-11-15") == lines.current() == rows
