@@ -31,16 +31,19 @@
 
 {% macro add_indexed_files(relation, before, added) %}
     {#-
-        Shows what was written of the index; many small partitions are put together into the newest. If another run
-        has added to it since `before` was asked for, both may have found the same files: then this one takes back
-        what it showed, and returns false.
+        Shows what was written of the index; many small partitions are put together into the newest. If a run that
+        started earlier has added to it since `before` was asked for, both may have found the same files: then this
+        one takes back what it showed, and returns false.
     -#}
     {% set values = {"run_date": dms_snapshots.run_date(), "version": dms_snapshots.run_name()} %}
     {% do dms_snapshots.add_partitions(
         relation,
         [{"values": values, "location": dms_snapshots.log_location("dms_files") ~ "/" ~ values.values() | join("/")}]
     ) %}
-    {% if dms_snapshots.list_partitions(relation) | length != before | length + 1 %}
+    {% set after = dms_snapshots.list_partitions(relation) %}
+    {#- A run that started later may have taken the files that this one showed: they stay, and this run fails. -#}
+    {% do dms_snapshots.check_later_addition(relation, after) %}
+    {% if after | reject("in", before) | list != [values] %}
         {% do dms_snapshots.drop_partitions(relation, [values]) %}
         {% do return(false) %}
     {% endif %}

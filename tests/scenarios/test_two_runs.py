@@ -340,6 +340,75 @@ def test_a_run_does_not_go_on_behind_the_files_that_a_run_which_started_later_ha
     assert people.dates() == ["2020-11-13"]
 
 
+# One that started later, and has read what this run has added.
+A_LATER_RUN_ADDS = """
+{% for name in [run_name(), run_name() ~ "0"] %}
+    {% set values = {"run_date": run_date(), "version": name} %}
+    {% set location = log_location("dms_files") ~ "/" ~ values.values() | join("/") %}
+    {% do add_partitions(relation, [{"values": values, "location": location}]) %}
+{% endfor %}
+"""
+
+
+@pytest.mark.thorough
+def test_what_a_run_has_added_to_the_index_stays_where_a_later_run_may_have_read_it(
+    new_project: NewProject,
+) -> None:
+    project = new_project("read_by_a_later_run")
+    people = project.declare("people", COLUMNS, ["id"])
+    load = people.write_load((1, "Ann"))
+    with project.interrupted("add_indexed_files", jinja=A_LATER_RUN_ADDS):
+        result = project.run("2020-11-13")
+    assert "a run that started later than this one has added" in result.message("dms_files")
+    indexed = project.query(f"select path, version from {project.schema}.dms_files")
+    assert [Path(path).name for path, _ in indexed] == [load.name]
+    copy_indexed(project, "2020-11-13", indexed[0][1], f"{indexed[0][1]}0")
+    assert project.run("2020-11-13").ok
+    assert people.current() == [(1, "Ann")]
+
+
+def copy_indexed(project: Project, run_date: str, run: str, to: str) -> None:
+    """Write the files of a partition of the index for another one of its date, too."""
+    folder = f"{index_location(project)}/{run_date}"
+    for file in stores.data_files(f"{folder}/{run}"):
+        copy_object(file.path, f"{folder}/{to}/{Path(file.path).name}")
+
+
+# It puts all partitions together: then there are as many as if this run were the only one.
+AN_EARLIER_RUN_MERGES_THE_INDEX = """
+{% if before | map(attribute="version") | list != ["1"] %}
+    {% do add_partitions(relation, [{
+        "values": {"run_date": "2020-11-13", "version": "1"},
+        "location": log_location("dms_files") ~ "/2020-11-13/1",
+    }]) %}
+    {% do drop_partitions(relation, before) %}
+{% endif %}
+"""
+
+
+@pytest.mark.thorough
+def test_a_file_that_a_run_indexed_which_put_the_index_together_is_indexed_once(
+    new_project: NewProject,
+) -> None:
+    project = new_project("merged_index")
+    people = project.declare("people", COLUMNS, ["id"])
+    people.write_load((1, "Ann"))
+    assert project.run("2020-11-13").ok
+    people.write_changes("20201114-100000000", ("U", 1, "Anna"))
+    other = copy.copy(project)
+    other.schema = f"{project.schema}_other"
+    assert other.run("2020-11-14", "--select", "dms_files").ok
+    index = index_location(other)
+    own = index.replace(f"/{other.schema}.db/", f"/{project.schema}.db/")
+    for file in stores.data_files(f"{index}/2020-11-14"):
+        copy_object(file.path, f"{own}/2020-11-13/1/{Path(file.path).name}")
+    with project.interrupted("add_indexed_files", jinja=AN_EARLIER_RUN_MERGES_THE_INDEX):
+        result = project.run("2020-11-14")
+    assert result.ok, result.errors
+    assert project.query(f"select count(*) from {project.schema}.dms_files") == [(2,)]
+    assert people.current() == [(1, "Anna")]
+
+
 ANOTHER_WRITES_THE_HISTORY = """
 {% do add_partitions(relation, [{
     "values": {closed_on_column().name: "2020-11-14"},
