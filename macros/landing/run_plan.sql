@@ -71,7 +71,10 @@
 
 
 {% macro _last_plan(declared) %}
-    {#- The plan of the last run of the index for this date; none if there is none, or it is one for something else. -#}
+    {#-
+        The plan of the last run of the index for this date; none if there is none, or it is one for something else.
+        An earlier plan may lack files that the last run found.
+    -#}
     {% if not dms_snapshots.log_exists("dms_files") %}{% do return(none) %}{% endif %}
     {% set folder = dms_snapshots.log_location("dms_files") ~ "/plans/" ~ dms_snapshots.run_date() | replace("-", "") %}
     {% if dms_snapshots.missing_folders([folder]) %}{% do return(none) %}{% endif %}
@@ -85,19 +88,21 @@
         {% do paths.append(dms_snapshots.absolute_path(folder)) %}
     {% endfor %}
     {% do paths.append(dms_snapshots.absolute_path(declared.transaction_path) if declared.transaction_path else none) %}
-    {% set plans, last = [], {} %}
-    {% for row in dms_snapshots.query_rows(
+    {% set last = {} %}
+    {% set rows = dms_snapshots.query_rows(
         "select run, plan from parquet." ~ dms_snapshots.sql_name(folder ~ "/*") ~ " where label = "
         ~ dms_snapshots.sql_string(declared.label)
     ) | sort(attribute="run") %}
+    {% for row in rows if row.run == (rows | last).run %}
         {% set plan = fromjson(row.plan) %}
-        {#- A run of the index that died before its events were added has indexed nothing. -#}
-        {% if row.run in indexed or not plan.has_added %}{% do plans.append(plan) %}{% endif %}
-    {% endfor %}
-    {#- Where a plan needed the files of earlier versions, a second one of the same run has them. -#}
-    {% for plan in plans if plan.run == (plans | last).run and not plan.needs_history
-        and plan.paths == paths and plan.full_refresh == dms_snapshots.is_full_refresh(declared.table_name) %}
-        {% do last.update({"plan": plan}) %}
+        {#-
+            A run of the index that died before its events were added has indexed nothing. Where a plan needed the
+            files of earlier versions, a second one of the same run has them.
+        -#}
+        {% if (row.run in indexed or not plan.has_added) and not plan.needs_history
+            and plan.paths == paths and plan.full_refresh == dms_snapshots.is_full_refresh(declared.table_name) %}
+            {% do last.update({"plan": plan}) %}
+        {% endif %}
     {% endfor %}
     {% do return(last.get("plan")) %}
 {% endmacro %}

@@ -409,6 +409,36 @@ def test_a_file_that_a_run_indexed_which_put_the_index_together_is_indexed_once(
     assert people.current() == [(1, "Anna")]
 
 
+@pytest.mark.thorough
+def test_a_model_of_its_own_does_not_fall_back_to_an_older_plan_of_its_date(
+    new_project: NewProject,
+) -> None:
+    project = new_project("older_plan")
+    people = project.declare("people", COLUMNS, ["id"])
+    people.write_load((1, "Ann"))
+    assert project.run("2020-11-13").ok
+    # The first finds nothing new, the second finds a file.
+    assert project.run("2020-11-14", "--select", "dms_files").ok
+    people.write_changes("20201114-100000000", ("U", 1, "Anna"))
+    assert project.run("2020-11-14", "--select", "dms_files").ok
+    # A run that comes then puts the index together.
+    index = f"{project.schema}.dms_files"
+    ((run,),) = project.query(f"select version from {index} where run_date = '2020-11-14'")
+    copy_indexed(project, "2020-11-14", run, f"{run}0")
+    for change in (
+        f"add partition (run_date = '2020-11-14', version = '{run}0') location "
+        f"'{index_location(project)}/2020-11-14/{run}0'",
+        f"drop partition (run_date = '2020-11-14', version = '{run}')",
+    ):
+        project.query(f"alter table {index} {change}")
+    for model in (people.staging_model, people.snapshot_model):
+        result = project.run("2020-11-14", "--select", model)
+        assert "Run it with the index: dbt run --select +people_snapshot" in result.errors
+    assert people.dates() == ["2020-11-13"]
+    assert project.run("2020-11-14").ok
+    assert people.snapshot("2020-11-14") == [(1, "Anna")]
+
+
 ANOTHER_WRITES_THE_HISTORY = """
 {% do add_partitions(relation, [{
     "values": {closed_on_column().name: "2020-11-14"},
