@@ -56,8 +56,12 @@
     {% set number = dms_snapshots._built_on(whole, date) %}
     {% set built_on = dms_snapshots.whole_manifest(declared, number) %}
     {% set base = built_on if before else none %}
-    {#- Of a full load no name tells when its files came: what the date before had of it. -#}
-    {% set is_load = "_dms_is_load" ~ (" and _dms_run_date <= date'" ~ before ~ "'" if base else "") %}
+    {#-
+        Of a full load no name tells when its files came: what the date before had of it. A full refresh has staged all
+        of it again, in the first folder.
+    -#}
+    {% set loaded = [before, whole.current.staged[0].run_date] | max if base and whole.current.staged else before %}
+    {% set is_load = "_dms_is_load" ~ (" and _dms_run_date <= date'" ~ loaded ~ "'" if base else "") %}
     {% set in_time = (
         "(" ~ is_load ~ " or not _dms_is_load and _dms_file_seq < cast(unix_date(date_add(date'" ~ date
         ~ "', 1)) as bigint) * 86400000000000)"
