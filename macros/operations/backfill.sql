@@ -22,7 +22,7 @@
                 table.declared, state, from_date | string, to_date | string
             ) %}
             {% if missing %}
-                {% do dms_snapshots._check_built_on(table.declared, state.whole, missing) %}
+                {% do dms_snapshots._check_built_on(table.declared, state, missing) %}
             {% endif %}
             {% do work.append({"table": table, "state": state, "missing": missing}) %}
         {% endif %}
@@ -123,14 +123,19 @@
 {% endmacro %}
 
 
-{% macro _check_built_on(declared, whole, dates) %}
-    {#- Whether the versions that these dates are built on can be built on as the table is declared now. -#}
+{% macro _check_built_on(declared, state, dates) %}
+    {#- Whether the versions that these dates are built on can be built on, with all files up to the dates. -#}
+    {% set whole, wanted = state.whole, [] %}
     {% do dms_snapshots.check_declared_since(declared, whole.current, "build_on") %}
-    {% set wanted = [] %}
     {% for date in dates %}{% do wanted.append(dms_snapshots._built_on(whole, date)) %}{% endfor %}
-    {% for manifest in dms_snapshots.whole_manifests(declared, wanted | unique).values()
-        if manifest.version != whole.current.version %}
+    {% set manifests = dms_snapshots.whole_manifests(declared, wanted | unique) %}
+    {% for manifest in manifests.values() if manifest.version != whole.current.version %}
         {% do dms_snapshots.check_declared_since(declared, manifest, "build_on") %}
+    {% endfor %}
+    {% for date in dates %}
+        {% do dms_snapshots._check_unstaged_files(
+            declared, state, manifests[dms_snapshots._built_on(whole, date)], date
+        ) %}
     {% endfor %}
 {% endmacro %}
 

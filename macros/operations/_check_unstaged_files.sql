@@ -1,0 +1,102 @@
+{% macro _check_unstaged_files(declared, state, built_on, date) %}
+    {#-
+        Fails if a date to make would lack files: a run that finds a newer full load leaves out what is pending of the
+        load before, and what belongs to the newer load cannot be put on a version of the load before.
+    -#}
+    {% set newest = dms_snapshots.live_generations(state.whole.current) %}
+    {% if not dms_snapshots.live_generations(built_on) | reject("in", newest) | list %}{% do return(none) %}{% endif %}
+    {% set rows = dms_snapshots.query_rows(dms_snapshots._unstaged_files_sql(declared, state, built_on, date)) %}
+    {% if rows %}
+        {% do dms_snapshots.fail(
+            "E423",
+            declared.label,
+            "the snapshot of " ~ date ~ " would lack " ~ dms_snapshots.counted(rows | length, "file")
+            ~ ", because a newer full load was published before that date was run, for instance " ~ rows[0].path,
+            "Nothing was changed.",
+            "Leave this date out of from_date and to_date. Another way: docs/how-to/operations.md, Dates are missing."
+        ) %}
+    {% endif %}
+{% endmacro %}
+
+
+{% macro _unstaged_files_sql(declared, state, built_on, date) %}
+    {#-
+        The files up to the end of a date, of the full loads of the version that it is built on or of newer ones, that
+        neither the date before has nor staging, of these full loads.
+    -#}
+    {% set generations = dms_snapshots.live_generations(built_on) %}
+    {% set has_before = state.whole.dates.keys() | select("lt", date) | list | length > 0 %}
+    {% set applied = dms_snapshots._date_versions(state.entries, built_on.version) if has_before else [] %}
+    {#- A copy in another folder has the same name. Folders of one table have other files of the same names. -#}
+    {% set name = "path" if built_on.shards else "substring_index(path, '/', -1)" %}
+    {% set history = dms_snapshots.named_relation("snapshot_versions") %}
+with expected as (
+
+    select
+        path,
+        max_by(etag, indexed_at) as etag
+    from {{ dms_snapshots.named_relation("dms_files") }}
+    where
+        {{ dms_snapshots.table_filter(declared) }}
+        and kind in ('cdc', 'missing', 'restored')
+        and file_time < date_add(date'{{ date }}', 1)
+        {{ "and file_time >= date'" ~ declared.cdc_start_date ~ "'" if declared.cdc_start_date }}
+        and (
+            {%- for generation in generations %}
+            {{ "or " if not loop.first -}}
+            generation >= {{ generation }}
+            and {{ dms_snapshots.folder_number_sql("generation") }} = {{ dms_snapshots.folder_number_sql(generation) }}
+            {%- endfor %}
+        )
+    group by path
+    {%- if not has_before %}
+
+    union all
+
+    select inline(load_files) from {{ history }}
+    where {{ dms_snapshots.versions_filter(declared, [built_on.version]) }}
+    {%- endif %}
+
+),
+
+taken as (
+
+    select {{ name }} as name
+    from (select inline(files) as (path, etag) from {{ history }} where {{ dms_snapshots.versions_filter(
+        declared, applied
+    ) }})
+
+    union
+
+    select {{ name }} as name
+    from {{ dms_snapshots.named_relation("dms_staged_files") }}
+    where
+        {{ dms_snapshots.table_filter(declared) }}
+        and {{ dms_snapshots.of_generations_sql("generation", generations) }}
+
+),
+
+excluded as (
+
+    select inline(excluded_files) as (path, etag) from {{ history }}
+    where {{ dms_snapshots.versions_filter(declared, [state.newest]) }}
+
+)
+
+select expected.path
+from (select *, {{ name }} as name from expected) as expected
+left anti join taken on expected.name = taken.name
+left anti join excluded on expected.path = excluded.path and expected.etag = excluded.etag
+order by expected.path
+{% endmacro %}
+
+
+{% macro _date_versions(entries, version) %}
+    {#- The versions whose changes are in the state of a date: one of backfill is built on what its base is. -#}
+    {% set entry = entries[version] %}
+    {% if entry.current_version == version %}
+        {% do return(dms_snapshots.applied_versions(entries, version)) %}
+    {% endif %}
+    {% if entry.base_version is none %}{% do return([]) %}{% endif %}
+    {% do return(dms_snapshots._date_versions(entries, entry.base_version)) %}
+{% endmacro %}
