@@ -146,7 +146,9 @@
     {% set next = namespace(version=rows[newest].current_version) %}
     {% for _ in rows %}
         {% set row = rows.get(next.version) %}
-        {% if row and row.restored_version is not none %}
+        {% if row and row.current_version != row.version %}
+            {% set next.version = row.current_version %}
+        {% elif row and row.restored_version is not none %}
             {% set next.version = row.restored_version %}
         {% elif row %}
             {% do line.insert(0, row) %}

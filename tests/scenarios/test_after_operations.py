@@ -200,3 +200,47 @@ def test_a_history_is_refused_where_an_uploaded_file_lacks_what_it_had(story: St
     assert story.snapshots.failed == ["shorter_history"]
     found = as_of(story.project, "longer_history", "2020-11-16 23:59:59.999999")
     assert found == story.tables["longer"].current()
+
+
+def test_a_history_does_not_go_back_to_the_state_before_a_date_that_was_filled_in(
+    new_project: NewProject,
+) -> None:
+    project = new_project("filled_history")
+    people = project.declare("people", COLUMNS, ["id"])
+    name = declare_history(project, people, "people_history", hard_deletes="invalidate")
+    people.write_load((1, "13", "Rome"), (2, "13", "Oslo"), (3, "13", "Bern"))
+    assert_history_taken(project, "2020-11-13")
+    people.write_changes("20201114-100000000", ("U", 1, "14", "Rome"))
+    people.write_changes("20201115-100000000", ("U", 2, "15", "Oslo"), ("D", 3, None, None))
+    assert_history_taken(project, "2020-11-15")
+    people.write_changes("20201116-100000000", ("U", 1, "16", "Rome"))
+    assert_history_taken(project, "2020-11-16")
+    project.operate(
+        "backfill",
+        select="hr.people",
+        from_date="2020-11-14",
+        to_date="2020-11-14",
+        dry_run=False,
+    )
+    # It takes the newest version again, which is that of the backfill.
+    project.operate("vacuum", select="hr.people", retention=0, grace_hours=0, dry_run=False)
+    assert [version["action"] for version in people.versions()][3:] == ["backfill", "vacuum"]
+    result = project.dbt("snapshot")
+    assert result.ok, result.errors
+    assert len(people.dates()) == 4
+    assert other_dates(people, name) == []
+
+
+def assert_history_taken(project: Project, run_date: str, *arguments: str) -> None:
+    assert project.run(run_date).ok
+    result = project.dbt("snapshot", *arguments)
+    assert result.ok, result.errors
+
+
+def other_dates(table: Table, name: str) -> list[tuple[str, str, list[Row]]]:
+    """The dates of which the history is not the snapshot, with the rows it has instead."""
+    found = [
+        (name, date, as_of(table.project, name, f"{date} 23:59:59.999999"))
+        for date in table.dates()
+    ]
+    return [one for one in found if one[2] != table.snapshot(one[1])]
