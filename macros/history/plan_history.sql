@@ -35,7 +35,7 @@
 
 
 {% macro _history_base(relation, dates, line) %}
-    {#- The newest partition that still counts. After a full refresh all before its date does. -#}
+    {#- The newest partition that still counts: of the lineage or, before a full refresh, of what that replaced. -#}
     {% for date in dates %}
         {% set partition = dms_snapshots.closed_partition(relation, date) %}
         {% for version in line if version.version == partition.version %}
@@ -44,11 +44,29 @@
             {% endfor %}
             {% do return(partition) %}
         {% endfor %}
-        {% if line and line[0].base_version is none and date < line[0].run_date %}
-            {% do return(partition) %}
-        {% endif %}
+        {% for version in (line[0].replaced if line else [])
+            if version.version == partition.version and date < line[0].run_date %}
+            {% do return(dict(partition, last_date=dms_snapshots._last_date_taken(line[0], version))) %}
+        {% endfor %}
     {% endfor %}
     {% do return(none) %}
+{% endmacro %}
+
+
+{% macro _last_date_taken(refresh, version) %}
+    {#-
+        The last date before a full refresh after which its changes count, if a history took this version last. It
+        has those of later versions again, under its own date only: they count from their own times. But it does not
+        have those of an earlier full load.
+    -#}
+    {% set dates = [] %}
+    {% for row in refresh.replaced[refresh.replaced.index(version):] %}
+        {% if row.version != version.version and row.action != "alter" and row.generation == refresh.generation %}
+            {% break %}
+        {% endif %}
+        {% do dates.extend(row.dates) %}
+    {% endfor %}
+    {% do return(dates | select("lt", refresh.run_date) | max) %}
 {% endmacro %}
 
 
@@ -80,7 +98,7 @@
     {#- Of each of several folders a run stages what is of its newest full load, and nothing else. -#}
     {% for version in line if version.action != "alter" and (not base or version.run_date > base.run_date) %}
         {% set before = line[line.index(version) - 1] if version != line[0] else none %}
-        {% set date_before = before.last_date if before else (line[0].date_before if base else none) %}
+        {% set date_before = before.dates | max if before else (base.last_date if base else none) %}
         {% do runs.append({
             "version": version.version,
             "run_date": version.run_date,
@@ -123,8 +141,9 @@
 {% macro published_lineage(declared, newest, since=1) %}
     {#-
         The lineage of the current version: itself, the one it is built on, and so on: oldest first, back to a
-        version or to the start. A version that took an old state again stands for that one. Each has the last date
-        that readers saw with it.
+        version or to the start. A version that took an old state again stands for that one, and one that added an
+        earlier date for the state it left as it was. Each has the dates that readers saw with it. The first has the
+        lineage that it replaced (`replaced`), if it is a full refresh: that of the version before it.
     -#}
     {% set rows = {} %}
     {% for row in dms_snapshots.query_rows(
@@ -134,16 +153,14 @@
         ~ " where " ~ dms_snapshots.table_filter(declared)
         ~ " and version >= " ~ since
     ) %}
-        {% do rows.update({row.version: dict(row, last_date=row.run_date)}) %}
+        {% do rows.update({row.version: dict(row, dates=[row.run_date], replaced=[])}) %}
     {% endfor %}
     {% set recorded = dms_snapshots.recorded_dates(declared) %}
     {% for version, of_version in recorded.items() if version in rows and of_version.dates %}
-        {% set row = rows[dms_snapshots.origin_version(rows, version)
-            if dms_snapshots.origin_version(rows, version) in rows else version] %}
-        {% do row.update({"last_date": [row.last_date, of_version.dates | max] | max}) %}
+        {% do rows[dms_snapshots.origin_version(rows, version)].dates.extend(of_version.dates) %}
     {% endfor %}
-    {% set line = [] %}
-    {% set next = namespace(version=rows[newest].current_version) %}
+    {% set line, replaced = [], [] %}
+    {% set next = namespace(version=newest, is_replaced=false) %}
     {% for _ in rows %}
         {% set row = rows.get(next.version) %}
         {% if row and row.current_version != row.version %}
@@ -151,14 +168,11 @@
         {% elif row and row.restored_version is not none %}
             {% set next.version = row.restored_version %}
         {% elif row %}
-            {% do line.insert(0, row) %}
-            {% set next.version = row.base_version %}
+            {% do (replaced if next.is_replaced else line).insert(0, row) %}
+            {% set next.is_replaced = next.is_replaced or row.base_version is none %}
+            {% set next.version = row.version - 1 if row.base_version is none else row.base_version %}
         {% endif %}
     {% endfor %}
-    {% if line %}
-        {#- What begins again, by a full refresh, comes after the dates that were published before. -#}
-        {% set dates = rows.values() | map(attribute="last_date") | select("lt", line[0].run_date) | sort %}
-        {% do line[0].update({"date_before": dates | last if dates else none}) %}
-    {% endif %}
+    {% if line %}{% do line[0].update({"replaced": replaced}) %}{% endif %}
     {% do return(line) %}
 {% endmacro %}

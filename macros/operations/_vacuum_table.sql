@@ -127,27 +127,25 @@
 
 {% macro _open_folders(entries, closed, versions) %}
     {#-
-        Where the open rows are from which a history would go on from each of some versions: those beside
-        the newest partition of its lineage; before a full refresh every date is in it. See _history_base.
+        Where the open rows are from which a history would go on from each of some versions: those beside the newest
+        partition of its lineage or, before a full refresh, of the lineage that this replaced. See _history_base.
     -#}
-    {% set made = {} %}
-    {% for partition in closed %}{% do made.update({partition.version: partition.open}) %}{% endfor %}
-    {% set open = {} %}
+    {% set made, taken = {}, {} %}
+    {% for partition in closed %}{% do made.update({partition.version: partition}) %}{% endfor %}
     {% for version, entry in entries.items() %}
         {% if entry.current_version != version %}
-            {% do open.update({version: open[entry.current_version]}) %}
+            {% set partitions = taken[entry.current_version] %}
         {% elif entry.restored_version is not none %}
-            {% do open.update({version: open[entry.restored_version]}) %}
-        {% elif version in made %}
-            {% do open.update({version: made[version]}) %}
+            {% set partitions = taken[entry.restored_version] %}
         {% elif entry.base_version is not none %}
-            {% do open.update({version: open[entry.base_version]}) %}
+            {% set partitions = taken[entry.base_version] %}
         {% else %}
-            {% set before = closed | selectattr("run_date", "lt", entry.run_date) | sort(attribute="run_date") | last %}
-            {% do open.update({version: before.open if before else none}) %}
+            {% set replaced = taken.get(version - 1, []) %}
+            {% set partitions = replaced | selectattr("run_date", "lt", entry.run_date) | list %}
         {% endif %}
+        {% do taken.update({version: partitions + ([made[version]] if version in made else [])}) %}
     {% endfor %}
     {% set folders = [] %}
-    {% for version in versions if open[version] %}{% do folders.append(open[version]) %}{% endfor %}
+    {% for version in versions if taken[version] %}{% do folders.append((taken[version] | last).open) %}{% endfor %}
     {% do return(folders | unique | list) %}
 {% endmacro %}

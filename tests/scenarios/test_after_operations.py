@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pytest
 
 from tests.conftest import NewProject
-from tests.scenarios.test_history import as_of, declare_history
+from tests.scenarios.test_history import as_of, declare_history, history
 from tests.support.dms_files import Row
 from tests.support.project import Project, RunResult, Table
 
@@ -229,6 +229,47 @@ def test_a_history_does_not_go_back_to_the_state_before_a_date_that_was_filled_i
     assert result.ok, result.errors
     assert len(people.dates()) == 4
     assert other_dates(people, name) == []
+
+
+def test_a_history_built_on_before_a_full_refresh_is_that_of_what_was_published(
+    new_project: NewProject,
+) -> None:
+    project = new_project("refreshed_histories")
+    undone = project.declare("undone", COLUMNS, ["id"])
+    newest = project.declare("newest", COLUMNS, ["id"], history=False)
+    skipped = project.declare("skipped", COLUMNS, ["id"])
+    unchanged = project.declare("unchanged", COLUMNS, ["id"])
+    for table in project.tables.values():
+        declare_history(project, table, f"{table.name}_history", hard_deletes="invalidate")
+        table.write_load((1, "13", "Rome"), (2, "13", "Oslo"))
+    assert_history_taken(project, "2020-11-13")
+    for table in (undone, newest):
+        table.write_changes("20201114-100000000", ("U", 1, "bad", "Rome"), ("I", 9, "bad", "Rome"))
+    skipped.write_changes("20201114-100000000", ("U", 1, "14", "Rome"))
+    unchanged.write_changes("20201114-100000000", ("U", 1, "14", "Rome"))
+    assert_history_taken(project, "2020-11-14", "--exclude", "skipped_history")
+    project.operate("rollback", select="hr.undone hr.newest", dry_run=False)
+    # Readers have seen the 15th without the changes of the 14th that come late.
+    assert project.run_tables("2020-11-15", [unchanged]).ok
+    for table in (undone, newest):
+        table.write_changes("20201114-110000000", ("U", 1, "14", "Rome"))
+    unchanged.write_changes("20201114-110000000", ("U", 2, "14", "Oslo"))
+    skipped.write_changes("20201115-100000000", ("D", 2, None, None))
+    assert project.run("2020-11-15", "--full-refresh").ok
+    project.operate("vacuum", select="*", retention=0, grace_hours=0, dry_run=False)
+    result = project.dbt("snapshot")
+    assert result.ok, result.errors
+
+    assert undone.dates() == ["2020-11-13", "2020-11-15"]
+    assert skipped.dates() == unchanged.dates() == ["2020-11-13", "2020-11-14", "2020-11-15"]
+    tables = (undone, skipped, unchanged)
+    wrong = [one for table in tables for one in other_dates(table, f"{table.name}_history")]
+    assert wrong == []
+    # Of the undone run no date is shown, and its history has what the file in its place says.
+    assert as_of(project, "undone_history", "2020-11-14 23:59:59.999999") == [
+        (1, "14", "Rome"), (2, "13", "Oslo"),
+    ]  # fmt: skip
+    assert history(project, "newest_history") == history(project, "undone_history")
 
 
 def assert_history_taken(project: Project, run_date: str, *arguments: str) -> None:
