@@ -61,7 +61,8 @@
     -#}
     {% set dates = [] %}
     {% for row in refresh.replaced[refresh.replaced.index(version):] %}
-        {% if row.version != version.version and row.action != "alter" and row.generation == refresh.generation %}
+        {% if row.version != version.version and row.action != "alter"
+            and dms_snapshots.live_generations(row) == dms_snapshots.live_generations(refresh) %}
             {% break %}
         {% endif %}
         {% do dates.extend(row.dates) %}

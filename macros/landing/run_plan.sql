@@ -45,28 +45,32 @@
             ) %}
         {% endif %}
         {#- This plan was carried out already. -#}
-        {% if dms_snapshots.is_redeclared(declared, current) %}
-            {% do dms_snapshots.fail(
-                "E211",
-                declared.label,
-                "its declaration has changed since version " ~ newest.version ~ " was made from what is indexed for "
-                ~ "run_date " ~ dms_snapshots.run_date(),
-                none,
-                fix
-            ) %}
-        {% endif %}
         {% do plan.update({
             "action": "none",
             "files": [],
+            "shown_version": none,
             "newest": newest.version,
             "is_published": newest.version in recorded,
             "published_before": (recorded.keys() | reject("ge", newest.version) | max) or none,
         }) %}
     {% endif %}
     {#- As the index knows the table: without columns that a failed run has appended. -#}
-    {% do return(dms_snapshots.complete_plan(
+    {% set plan = dms_snapshots.complete_plan(
         dms_snapshots.read_declaration(dms_snapshots.find_source(declared.source_name, declared.table_name)), plan
-    )) %}
+    ) %}
+    {#- A version for the declaration alone would be made of what was there before the changes of the date. -#}
+    {% if plan.action == "none" and plan.is_altered and plan.base_version != current.version
+        and plan.shown_version in [none, current.version] %}
+        {% do dms_snapshots.fail(
+            "E211",
+            declared.label,
+            "its declaration has changed since version " ~ current.version
+            ~ " was made from what is indexed for run_date " ~ dms_snapshots.run_date(),
+            none,
+            fix
+        ) %}
+    {% endif %}
+    {% do return(plan) %}
 {% endmacro %}
 
 

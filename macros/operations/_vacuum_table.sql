@@ -134,11 +134,11 @@
     {% for partition in closed %}{% do made.update({partition.version: partition}) %}{% endfor %}
     {% for version, entry in entries.items() %}
         {% if entry.current_version != version %}
-            {% set partitions = taken[entry.current_version] %}
+            {% set partitions = taken.get(entry.current_version, []) %}
         {% elif entry.restored_version is not none %}
-            {% set partitions = taken[entry.restored_version] %}
+            {% set partitions = taken.get(entry.restored_version, []) %}
         {% elif entry.base_version is not none %}
-            {% set partitions = taken[entry.base_version] %}
+            {% set partitions = taken.get(entry.base_version, []) %}
         {% else %}
             {% set replaced = taken.get(version - 1, []) %}
             {% set partitions = replaced | selectattr("run_date", "lt", entry.run_date) | list %}

@@ -247,6 +247,13 @@ def test_a_plan_that_was_carried_out_is_not_given_again_under_another_declaratio
     errors = project.run("2020-11-14", "--select", people.snapshot_model).errors
     assert "hr.people: its declaration has changed since version 2 was made" in errors
     assert people.snapshot("2020-11-14") == people.current() == [(1, "Anna")]
+    # Indexed once more before the declaration was edited, that finds nothing new.
+    people = project.declare("people", COLUMNS, ["id"])
+    assert project.run("2020-11-14", "--select", METADATA_MODELS).ok
+    people = project.declare("people", COLUMNS, ["id"], on_bad_row="quarantine")
+    errors = project.run("2020-11-14", "--select", people.snapshot_model).errors
+    assert "hr.people: its declaration has changed since version 2 was made" in errors
+    assert people.snapshot("2020-11-14") == people.current() == [(1, "Anna")]
     assert project.run("2020-11-14").ok
     assert people.snapshot("2020-11-14") == people.current() == [(1, "Anna")]
 
