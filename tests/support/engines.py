@@ -31,7 +31,7 @@ QUICK_JVM = (
     " -Xmn1g -XX:MetaspaceSize=300m"
 )
 ENGINES = ("local", "thrift")
-# The mark of a module of scenarios that show the main job: all its tests run in both places.
+# The mark of a module of scenarios that show the main job: on the Thrift server they are thorough.
 on_each_engine = pytest.mark.parametrize(
     "engine",
     ["local", pytest.param("thrift", marks=pytest.mark.thorough)],
