@@ -1576,6 +1576,19 @@ def test_an_index_that_was_lost_behind_a_reload_fails_the_table(people: FakeTabl
     assert people.rows == [(2, "Bob")]
 
 
+def test_an_index_that_was_lost_before_a_reload_fails_the_table(people: FakeTable) -> None:
+    people.write_load((1, "Ann"), (2, "Bo"))
+    people.run("2020-11-13")
+    people.events.clear()
+    people.write_load((2, "Bo"))
+    error = people.fail("2020-11-14")
+    assert "dms_files does not have the full load of version 1" in error
+    assert f"{people.path}{FIRST} has been uploaded again since" in error
+    assert error.endswith("--full-refresh [E210]")
+    people.run("2020-11-14", full_refresh=True)
+    assert people.rows == [(2, "Bo")]
+
+
 @pytest.mark.parametrize("on_missing_files", ["warn", "fail"])
 def test_a_folder_without_files_is_reported_until_there_are_some_if_there_were_elsewhere(
     on_missing_files: str,

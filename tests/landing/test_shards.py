@@ -128,13 +128,17 @@ class Shards:
             assert facts.base
             of_base = next(one for one in self.made if one.version == facts.base)
             line += [one for one in of_base.line if one[0].shard not in plan.replaced_shards]
+        # As a manifest has them, also those that a folder was reloaded over.
+        loads = {(file.path, file.etag) for file in plan.files if file.kind == "load"}
+        if plan.action == "merge" and facts.base:
+            loads |= facts.base.load_files
         version = Version(
             version=len(self.made) + 1, run_date=run_date, newest_date=run_date,
             generation=plan.generation, last_file_seq=plan.last_file_seq,
             base_version=facts.base.version if facts.base else None, rows_after=len(line),
             indexed_from=plan.indexed_from, indexed_through=plan.indexed_through,
             files=frozenset((file.path, file.etag) for file in plan.files),
-            shards={state.name: state for state in plan.shards},
+            load_files=frozenset(loads), shards={state.name: state for state in plan.shards},
         )  # fmt: skip
         self.made.append(Made(version, line, facts.base))
         return plan

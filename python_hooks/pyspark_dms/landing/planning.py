@@ -720,8 +720,8 @@ class _Planning:
     def check_index(self) -> None:
         """Check that the index has the full load on which the base stands.
 
-        If the index was lost, its load generations begin at 1 again, and new files would be taken
-        for older than the base.
+        If the index was lost, its load generations begin at 1 again: new files would be taken for
+        older than the base, or a newer full load for more of the one of the base.
 
         Raises:
             _TableError: it has not.
@@ -733,6 +733,19 @@ class _Planning:
                 f"dms_files has load generation {max(known)}, and version {self.base.version} was "
                 f"built from load generation {self.base.generation}, so rows of dms_files are "
                 f"missing. {_NOT_PUBLISHED}. Bring them back, or build the table again: "
+                f"{self.facts.rebuild_command}",
+            )
+        if self.base is None:
+            return
+        loads = {file_key(event) for event in self.events if event.kind == LOAD}
+        lost = {path for path, _ in self.base.load_files - loads}
+        again = sorted(path for path, _ in loads if path in lost)
+        if again:
+            raise _TableError(
+                "E210",
+                f"dms_files does not have the full load of version {self.base.version}: {again[0]} "
+                f"has been uploaded again since, so rows of dms_files are missing. "
+                f"{_NOT_PUBLISHED}. Bring them back, or build the table again: "
                 f"{self.facts.rebuild_command}",
             )
 
