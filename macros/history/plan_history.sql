@@ -23,8 +23,12 @@
     {% endif %}
     {% set runs = dms_snapshots.history_runs(line, base) %}
     {% set stale = dates | select("gt", base.run_date if base else "") | list %}
+    {#- A command that died may have shown the open rows of a version that was undone since, and nothing else of it. -#}
+    {% set is_stale = base and not runs and (stale or base.open != dms_snapshots.partition_location(
+        relation, {dms_snapshots.closed_on_column().name: dms_snapshots.open_date()}
+    )) %}
     {% do return({
-        "action": "write" if runs else ("restore" if stale and base else "none"),
+        "action": "write" if runs else ("restore" if is_stale else "none"),
         "base": base,
         "newest": versions[-1],
         "newest_closed": dms_snapshots.closed_partition(relation, dates[0]).closed if dates else none,
@@ -73,17 +77,18 @@
 
 {% macro check_published(declared, newest) %}
     {#-
-        Staging shows the lineage of the newest version only once that is published whole: it is recorded, or made
-        by a model of this command before this one.
+        Staging shows the lineage of the newest version only once that is published whole: it is recorded, or this
+        command has published it before.
     -#}
-    {% set is_just_made = dms_snapshots.is_selected(declared.table_name ~ "_snapshot") %}
-    {% if newest and not is_just_made and newest not in dms_snapshots.recorded_dates(declared) %}
+    {% set index, published = dms_snapshots.index_node(), [] %}
+    {% for name in ["made", "finished"] %}{% do published.append(index.get(name, {}).get(declared.label)) %}{% endfor %}
+    {% if newest and newest not in published and newest not in dms_snapshots.recorded_dates(declared) %}
         {% do dms_snapshots.fail(
             "E408",
             declared.label,
-            "version " ~ newest ~ " was committed, and the command that made it died before all of it was published",
+            "version " ~ newest ~ " was committed, and the command that made it has not published all of it",
             "Nothing of " ~ model.name ~ " was changed.",
-            "Run dbt run, which finishes it; then dbt snapshot."
+            "If that command is not at work any more, run dbt run, which finishes it. Then dbt snapshot."
         ) %}
     {% endif %}
 {% endmacro %}
