@@ -6,12 +6,17 @@
     {% set feed = dms_snapshots.relation_beside(relation, "changes") %}
     {#- A feed that is no longer asked for is not added to, but what was rolled back leaves it. -#}
     {% if not declared.change_feed and load_relation(feed) is none %}{% do return(none) %}{% endif %}
-    {% if load_relation(feed) is none or not is_known or not before or before.fingerprint != newest.fingerprint %}
+    {% set is_new = load_relation(feed) is none %}
+    {% if is_new or not is_known or not before or before.fingerprint != newest.fingerprint %}
         {% do dms_snapshots.create_feed_table(feed, declared, root) %}
     {% endif %}
     {% set old, new = {}, {} %}
-    {% for date in (before.feed_dates if before else []) or [] %}
+    {% for date in (before.feed_dates if before and not is_new else []) or [] %}
         {% do old.update({date.run_date: date.version}) %}
+    {% endfor %}
+    {#- Not known is what another command may have shown meanwhile. -#}
+    {% for date in (dms_snapshots.list_partitions(feed) if not before and not is_new else []) %}
+        {% do old.update({date[dms_snapshots.feed_partition().name]: none}) %}
     {% endfor %}
     {% for date in newest.feed_dates or [] %}{% do new.update({date.run_date: date.version}) %}{% endfor %}
     {% set differing = [] %}

@@ -17,6 +17,11 @@
         {% do dms_snapshots.create_table(
             relation, columns, ["_dms_run_date"], dms_snapshots.new_table_location(relation), comment_clause()
         ) %}
+        {#- Of a table that was dropped the files are there; a merge with the full history reads them. -#}
+        {% if plan.current %}
+            {% set whole = dms_snapshots.whole_versions(declared, plan) %}
+            {% do dms_snapshots.publish_staged(declared, whole.current.staged, []) %}
+        {% endif %}
     {% endif %}
     {% do dms_snapshots.check_declaration(declared, plan) %}
     {% if plan.files %}

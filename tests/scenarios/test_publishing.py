@@ -51,6 +51,42 @@ def test_before_plus_inserted_less_deleted_is_after_in_every_version(people: Tab
 
 
 @pytest.mark.thorough
+@scenario(change_feed=True)
+def test_tables_beside_the_snapshot_that_were_dropped_come_back_with_all_they_had(
+    people: Table,
+) -> Steps:
+    write_three_days(people)
+    for run_date in DATES[:2]:
+        yield Run(run_date)
+    feed = people.feed()
+    # A late change of a date before, for which all staged changes of its key are read.
+    people.write_changes("20201113-230000000", ("U", 1, "earlier than Anna"), ("U", 3, "Cy"))
+    for table in (people.staging_model, f"{people.name}_changes"):
+        people.project.query(f"drop table {people.project.schema}.{table}")
+    yield Run(DATES[2])
+    assert people.snapshot(DATES[2]) == people.current() == [(1, "Anna"), (3, "Cy"), (4, "Di")]
+    assert {date: people.feed()[date] for date in feed} == feed
+    assert list(people.feed()) == [*feed, DATES[2]]
+
+
+@pytest.mark.thorough
+def test_the_current_table_is_whole_if_the_first_run_died_before_it_was_there(
+    new_project: NewProject,
+) -> None:
+    project = new_project("died_before_current")
+    columns = {"id": "int", "name": "string", "hired": "date"}
+    table = project.declare("dated", columns, ["id"], partition_date="hired")
+    hired = date(2001, 1, 1), date(2002, 2, 2)
+    table.write_load((1, "Ann", hired[0]), (2, "Bo", hired[1]))
+    with project.interrupted("publish_current"):
+        assert not project.run(DATES[0]).ok
+    table.write_changes("20201114-100000000", ("U", 1, "Anna", hired[0]))
+    assert project.run(DATES[1]).ok
+    rows = [(1, "Anna", hired[0]), (2, "Bo", hired[1])]
+    assert table.snapshot(DATES[1]) == table.current() == rows
+
+
+@pytest.mark.thorough
 @scenario()
 def test_a_snapshot_table_that_was_dropped_comes_back_with_all_its_dates(people: Table) -> Steps:
     write_three_days(people)
