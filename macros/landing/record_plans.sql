@@ -54,8 +54,8 @@
 
 {% macro check_later_addition(relation, partitions) %}
     {#-
-        A run that started later has added to the index. What it added, this run would not take, and what this
-        one adds, the next runs would take for older.
+        A run that started later has added to the index, and this run would not take that. What this run has added
+        before it noticed stays: the next runs look at all that was indexed since the version before the newest.
     -#}
     {% for partition in partitions if partition.version > dms_snapshots.run_name() %}
         {% do dms_snapshots.fail(
@@ -63,7 +63,7 @@
             none,
             relation ~ ": a run that started later than this one has added to it, " ~ partition.version
             ~ " after " ~ dms_snapshots.run_name(),
-            "Nothing was changed.",
+            "Nothing was published.",
             "Run the same command again. "
             ~ "If no other was at work, the clocks of two machines differ: wait until this one shows the later time."
         ) %}

@@ -14,7 +14,8 @@
 
 {% macro _recorded_plan(declared) %}
     {#- The plan that the last run of the index has recorded for this date; no earlier one, which knows less. -#}
-    {% set what = "no run has indexed its files for run_date " ~ dms_snapshots.run_date() %}
+    {% set what = "dms_files has no plan that can be used for run_date " ~ dms_snapshots.run_date()
+        ~ ": its last run did not end, or was for another date, path or --full-refresh" %}
     {% set fix = "Run it with the index: " ~ dms_snapshots.run_command(
         declared.table_name, dms_snapshots.is_full_refresh(declared.table_name)
     ) %}
@@ -64,8 +65,8 @@
         {% do dms_snapshots.fail(
             "E211",
             declared.label,
-            "its declaration has changed since version " ~ current.version
-            ~ " was made from what is indexed for run_date " ~ dms_snapshots.run_date(),
+            "its declaration has changed since version " ~ current.version ~ " of run_date "
+            ~ dms_snapshots.run_date() ~ " was made, and this command has not indexed its files",
             none,
             fix
         ) %}

@@ -3,7 +3,18 @@
         Fails if a date to make would lack files: a run that finds a newer full load leaves out what is pending of the
         load before, and what belongs to the newer load cannot be put on a version of the load before.
     -#}
-    {% set newest = dms_snapshots.live_generations(state.whole.current) %}
+    {% set newest, current = dms_snapshots.live_generations(state.whole.current), state.whole.current %}
+    {% if not built_on.shards and not current.shards and built_on.generation > current.generation %}
+        {% do dms_snapshots.fail(
+            "E423",
+            declared.label,
+            "the snapshot of " ~ date ~ " cannot be made: version " ~ built_on.version ~ ", on which it would be built, "
+            ~ "is of load generation " ~ built_on.generation ~ ", and dms_files was made anew since then (now: load "
+            ~ "generation " ~ current.generation ~ ")",
+            "Nothing was changed.",
+            "Leave this date out of from_date and to_date."
+        ) %}
+    {% endif %}
     {% if not dms_snapshots.live_generations(built_on) | reject("in", newest) | list %}{% do return(none) %}{% endif %}
     {% set rows = dms_snapshots.query_rows(dms_snapshots._unstaged_files_sql(declared, state, built_on, date)) %}
     {% if rows %}
@@ -11,7 +22,7 @@
             "E423",
             declared.label,
             "the snapshot of " ~ date ~ " would lack " ~ dms_snapshots.counted(rows | length, "file")
-            ~ ", because a newer full load was published before that date was run, for instance " ~ rows[0].path,
+            ~ " (for instance " ~ rows[0].path ~ "), because a newer full load was published before that date was run",
             "Nothing was changed.",
             "Leave this date out of from_date and to_date. Another way: docs/how-to/operations.md, Dates are missing."
         ) %}
@@ -22,7 +33,7 @@
 {% macro _unstaged_files_sql(declared, state, built_on, date) %}
     {#-
         The files up to the end of a date, of the full loads of the version that it is built on or of newer ones, that
-        neither the date before has nor staging, of these full loads.
+        are neither applied in the date before nor staged with these full loads.
     -#}
     {% set generations = dms_snapshots.live_generations(built_on) %}
     {% set has_before = state.whole.dates.keys() | select("lt", date) | list | length > 0 %}

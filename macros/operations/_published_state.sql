@@ -41,6 +41,7 @@
             {% do dms_snapshots.record_rows(
                 "snapshot_dates", [dms_snapshots.published_record(declared, state.newest)]
             ) %}
+            {% do dms_snapshots.publish_newer({declared.label: state.newest}) %}
         {% endif %}
         {% if reports %}
             {% do print(

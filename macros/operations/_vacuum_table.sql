@@ -14,13 +14,14 @@
     {% set job = {"areas": areas, "written_before": written_before} %}
     {% set found = dms_snapshots._vacuumed_folders(dict(job, delete=false)) %}
     {% if found and not dry_run %}
-        {#- A date that a dead command has shown and not recorded would lose its files. -#}
-        {% do dms_snapshots.publish_state(table.relation, declared, state.whole, state.whole) %}
-        {#- First the version: a command that began from the one before it, and may want what goes, then fails. -#}
-        {% do dms_snapshots.commit_version(
-            declared, dms_snapshots._restored_manifest(declared, state, state.newest, "vacuum")
+        {#-
+            First the version: a command that began from the one before it, and may want what goes, then fails. That
+            it is published takes away a date that a dead command has shown and not recorded: its files may go.
+        -#}
+        {% do dms_snapshots.commit_and_publish(
+            table.relation, declared, state,
+            dms_snapshots._restored_manifest(declared, state, state.newest, "vacuum")
         ) %}
-        {% do dms_snapshots.record_rows("snapshot_dates", [dms_snapshots.published_record(declared, state.version)]) %}
         {% if dms_snapshots.newest_numbers([declared])[declared.label] != state.version %}
             {% do dms_snapshots.fail(
                 "E401",

@@ -3,6 +3,17 @@
     {% if not plan.newest or (plan.is_published and load_relation(relation) is not none) %}
         {% do return(none) %}
     {% endif %}
+    {% if dms_snapshots.newest_numbers([declared])[declared.label] != plan.newest %}
+        {% do dms_snapshots.fail(
+            "E401",
+            declared.label,
+            "another command has published a newer version than " ~ plan.newest ~ " while this one was at work",
+            none,
+            "Run the same command again."
+        ) %}
+    {% endif %}
+    {#- The end of the run looks for one that has come meanwhile. -#}
+    {% do dms_snapshots.index_node().setdefault("finished", {}).update({declared.label: plan.newest}) %}
     {% set before = none %}
     {% if plan.published_before %}
         {% set before = dms_snapshots.versions_at(

@@ -1,18 +1,25 @@
-{% macro publish_newer(made) %}
+{% macro publish_newer(published, of_date={}) %}
     {#-
-        A command that stood still between commit and publishing may have shown its version over a later one. `made`:
-        the versions that this command has published, by table. What is newer by now is shown again.
+        Looks for versions that other commands have published while this one was at work, and corrects what it has
+        shown over them. `published`: of the tables of which this command has published a state, the newest versions
+        that it knew, by label; `of_date`: of those of which it has only shown its date, unchanged.
     -#}
-    {% for one in dms_snapshots.overtaken_tables(made) %}
-        {% do dms_snapshots.publish_state(
-            dms_snapshots.named_relation(one.declared.table_name ~ "_snapshot"), one.declared, one.now, none
-        ) %}
-        {% do log(
-            one.declared.label ~ ": another command has published version " ~ one.newest
-            ~ " while this one was at work; readers see that",
-            info=true
-        ) %}
-        {% do dms_snapshots._keep_hidden_date(one) %}
+    {% for one in dms_snapshots.overtaken_tables(dict(of_date, **published)) %}
+        {% do dms_snapshots._record_hidden_date(one) %}
+        {% if one.declared.label in published %}
+            {% do dms_snapshots.publish_state(
+                dms_snapshots.named_relation(one.declared.table_name ~ "_snapshot"), one.declared, one.now, none
+            ) %}
+            {% do log(
+                one.declared.label ~ ": another command has published version " ~ one.newest
+                ~ " while this one was at work; readers see that",
+                info=true
+            ) %}
+            {#- Until no newer one has come while that was published. -#}
+            {% do dms_snapshots.publish_newer({one.declared.label: one.newest}) %}
+        {% elif one.declared.history %}
+            {% do dms_snapshots.correct_date(one) %}
+        {% endif %}
     {% endfor %}
 {% endmacro %}
 
@@ -38,49 +45,53 @@
 {% endmacro %}
 
 
-{% macro correct_unchanged_dates(known) %}
+{% macro correct_date(one) %}
     {#-
-        Another command may have undone a version while this one showed it for an unchanged date. `known`: the newest
-        versions that this command knew of the tables of which it has shown the date, by table. The date shows what
+        Another command may have undone a version while this one showed it for an unchanged date. The date shows what
         the version history says now, or goes.
     -#}
-    {% for one in dms_snapshots.overtaken_tables(known) if one.declared.history %}
-        {% set relation = dms_snapshots.named_relation(one.declared.table_name ~ "_snapshot") %}
-        {% set values, version = {"snapshot_date": dms_snapshots.run_date()}, one.now.dates.get(
-            dms_snapshots.run_date()
+    {% set relation = dms_snapshots.named_relation(one.declared.table_name ~ "_snapshot") %}
+    {% set values, version = {"snapshot_date": dms_snapshots.run_date()}, one.now.dates.get(
+        dms_snapshots.run_date()
+    ) %}
+    {% if version %}
+        {% do dms_snapshots.publish_partitions(
+            relation, one.declared, values, dms_snapshots.partitions_of(one.declared, [version])[version], none
         ) %}
-        {% if version %}
-            {% do dms_snapshots.publish_partitions(
-                relation, one.declared, values, dms_snapshots.partitions_of(one.declared, [version])[version], none
-            ) %}
-        {% else %}
-            {% do dms_snapshots.drop_partitions(relation, dms_snapshots.list_partitions(relation, values)) %}
-        {% endif %}
-        {% do dms_snapshots._keep_hidden_date(one) %}
-    {% endfor %}
+    {% else %}
+        {% do dms_snapshots.drop_partitions(relation, dms_snapshots.list_partitions(relation, values)) %}
+    {% endif %}
 {% endmacro %}
 
 
-{% macro _keep_hidden_date(one) %}
-    {#- Keeps, for the end of the run, that readers do not see its date of a table. -#}
-    {% if one.declared.history and invocation_args_dict.which != "run-operation"
-        and dms_snapshots.run_date() not in one.now.dates %}
-        {% do dms_snapshots.index_node().setdefault("hidden", []).append(one.declared.label) %}
+{% macro _record_hidden_date(one) %}
+    {#- Records whether readers see the date of this run; check_hidden_dates fails if they do not. -#}
+    {% if one.declared.history and invocation_args_dict.which != "run-operation" %}
+        {% do dms_snapshots.index_node().setdefault("hidden", {}).update({
+            one.declared.label: dms_snapshots.run_date() not in one.now.dates
+        }) %}
     {% endif %}
 {% endmacro %}
 
 
 {% macro check_hidden_dates() %}
-    {#- After all else that a run does at its end: fails if readers do not see its date of some table. -#}
-    {% set labels = dms_snapshots.index_node().get("hidden", []) if execute else [] %}
+    {#-
+        After all else that a run does at its end: the statement that fails if readers do not see its date of some
+        table. As the result of a statement, dbt keeps the failure with those of the models.
+    -#}
+    {% set labels, date = [], dms_snapshots.run_date() %}
+    {% for label, is_hidden in (dms_snapshots.index_node().get("hidden", {}) if execute else {}).items() %}
+        {% if is_hidden %}{% do labels.append(label) %}{% endif %}
+    {% endfor %}
     {% if labels %}
-        {% do dms_snapshots.fail(
+        {% do return("begin select raise_error(" ~ dms_snapshots.sql_string(dms_snapshots.error_text(
             "E401",
             labels | join(", "),
-            "another command has published a newer version while this one was at work, and "
-            ~ dms_snapshots.run_date() ~ " is not shown",
-            "Other tables are not concerned.",
-            "Run the date again. If a later date is published, make it with: dbt run-operation backfill"
-        ) %}
+            "another command has published a newer version while this one was at work, and readers do not see " ~ date,
+            "Other tables are published.",
+            "Run the date again (dbt retry does not): dbt run" ~ dms_snapshots.given_target() ~ " --vars '{run_date: "
+            ~ date ~ "}'. If a later date is published: dbt run-operation backfill" ~ dms_snapshots.given_target()
+            ~ " --args '{select: " ~ labels[0] ~ ", from_date: " ~ date ~ ", to_date: " ~ date ~ ", dry_run: false}'"
+        )) ~ "); end") %}
     {% endif %}
 {% endmacro %}

@@ -33,7 +33,7 @@
     {% endfor %}
     {% do dms_snapshots.record_rows("snapshot_dates", records) %}
     {% if execute %}
-        {% do dms_snapshots.publish_newer(dms_snapshots.index_node().get("made", {})) %}
-        {% do dms_snapshots.correct_unchanged_dates(shown) %}
+        {% set index = dms_snapshots.index_node() %}
+        {% do dms_snapshots.publish_newer(dict(index.get("finished", {}), **index.get("made", {})), shown) %}
     {% endif %}
 {% endmacro %}

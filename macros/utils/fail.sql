@@ -1,7 +1,13 @@
 {% macro fail(number, table, what, not_done=none, fix="") %}
+    {#- The one way to stop with an error. -#}
+    {% do exceptions.raise_compiler_error(dms_snapshots.error_text(number, table, what, not_done, fix)) %}
+{% endmacro %}
+
+
+{% macro error_text(number, table, what, not_done=none, fix="") %}
     {#-
-        The one way to stop with an error: what is wrong, what was not done (none: nothing of the table was published),
-        what to do. Each part is a sentence. Last comes its number, of pyspark_dms/errors.yml.
+        An error as people read it: what is wrong, what was not done (none: nothing of the table was published), what
+        to do. Each part is a sentence. Last comes its number, of pyspark_dms/errors.yml.
     -#}
     {% set sentences = [] %}
     {% set not_done = "Nothing of this table was published." if not_done is none else not_done %}
@@ -11,5 +17,5 @@
     {% endfor %}
     {% do sentences.append("[" ~ number ~ "]") %}
     {#- Behind a list that has a line for each entry, the rest has a line too. -#}
-    {% do exceptions.raise_compiler_error(sentences | join("\n" if "\n" in what else " ")) %}
+    {% do return(sentences | join("\n" if "\n" in what else " ")) %}
 {% endmacro %}

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from pyspark_dms import stores
+from pyspark_dms.pages.run_report import read_run_report
 from tests.conftest import NewProject
 from tests.scenarios.test_history import declare_history
-from tests.support.project import Project, copy_object
+from tests.support.project import DIES, Project, copy_object
 from tests.support.side_by_side import COLUMNS
 
 # What other runs do while one is at work.
@@ -222,7 +223,14 @@ def test_a_run_does_not_show_a_version_that_was_rolled_back_while_it_was_at_work
     with project.interrupted("publish_date", "rolled", ROLLS_BACK):
         result = project.run("2020-11-15")
     assert "hr.rolled: another command has published a newer version" in result.errors
-    assert "2020-11-15 is not shown" in result.errors
+    assert "readers do not see 2020-11-15" in result.errors
+    report = read_run_report(project.folder / "target", project.folder / "logs")
+    assert not report.succeeded
+    (failed,) = (table for table in report.tables if table.state == "failed")
+    assert failed.table == "end of the run"
+    assert failed.reason.startswith("hr.rolled: another command has published a newer version")
+    assert failed.reason.endswith("[E401]")
+    assert failed.next_step == "Do what the message says"
     assert "2020-11-15" not in table.dates()
     assert project.run("2020-11-15").ok
     assert table.dates() == ["2020-11-13", "2020-11-15"]
@@ -464,3 +472,160 @@ def test_of_two_commands_that_write_a_history_the_later_says_so_and_changes_noth
     assert "another dbt snapshot has written written_history" in result.message("written_history")
     rows = project.query(f"select name, dbt_valid_to from {project.schema}.written_history")
     assert rows == [("Ann", None)]
+
+
+# Another command publishes a newer version, whole: a run of the 15th with the state of the 13th.
+A_RUN_PUBLISHES_THE_15TH = """
+{% if "ran_meanwhile" not in index_node() %}
+    {% do index_node().update({"ran_meanwhile": true}) %}
+    {% set other = table_state(declared) %}
+    {% do commit_and_publish(named_relation(declared.table_name ~ "_snapshot"), declared, other, dict(
+        whole_manifest(declared, 1), version=other.version, current_version=other.version,
+        run_date="2020-11-15", base_version=other.newest, restored_version=none,
+        dates=[{"run_date": "2020-11-15", "version": other.version}],
+    )) %}
+{% endif %}
+"""
+
+
+@pytest.mark.thorough
+def test_a_vacuum_does_not_take_back_what_a_run_has_published_while_it_looked_for_files(
+    new_project: NewProject,
+) -> None:
+    project = new_project("vacuumed_meanwhile")
+    people = project.declare("people", COLUMNS, ["id"])
+    people.write_load((1, "Ann"))
+    assert project.run("2020-11-13").ok
+    # Of two versions of the 14th one can go.
+    for name in ("Anna", "Anne"):
+        people.write_changes(f"20201114-10000000{len(people.versions())}", ("U", 1, name))
+        assert project.run("2020-11-14").ok
+    arguments = {"select": "hr.people", "retention": 0, "grace_hours": 0, "dry_run": False}
+    with project.interrupted("_kept_versions", "people", A_RUN_PUBLISHES_THE_15TH):
+        told = project.operate_in_vain("vacuum", **arguments)
+    assert "another run has published version 4" in told
+    assert people.current() == people.snapshot("2020-11-15") == [(1, "Ann")]
+    assert "deleted" in project.operate("vacuum", **arguments)
+    assert people.current() == people.snapshot("2020-11-15") == [(1, "Ann")]
+
+
+# Another command finishes version 2, which a dead one has left, and undoes it.
+FINISHES_AND_ROLLS_BACK = (
+    ROLLS_BACK
+    + """
+{% set logged = log_location("snapshot_dates") ~ "/other" %}
+{% do write_rows(
+    "snapshot_dates", logged, [published_record(declared, 2), published_record(declared, 3)]
+) %}
+{% do add_partitions(named_relation("snapshot_dates"), [
+    {"values": {"recorded_on": "2020-11-14", "run": "other"}, "location": logged}
+]) %}
+{% do publish_state(relation, declared, versions_at(declared, 3), none) %}
+"""
+)
+
+
+@pytest.mark.thorough
+def test_a_run_does_not_finish_a_version_that_another_command_has_finished_and_undone(
+    new_project: NewProject,
+) -> None:
+    project = new_project("finished_meanwhile")
+    before, behind = (
+        project.declare(name, COLUMNS, ["id"], change_feed=True) for name in ("before", "behind")
+    )
+    for one in (before, behind):
+        one.write_load((1, "Ann"))
+    assert project.run("2020-11-13").ok
+    for one in (before, behind):
+        one.write_changes("20201114-100000000", ("U", 1, "a bad batch"))
+    with project.interrupted("publish_version"):
+        assert not project.run("2020-11-14").ok
+    with (
+        project.interrupted("finish_publishing", "before", FINISHES_AND_ROLLS_BACK),
+        # After it was finished by this run.
+        project.interrupted("publish_date", "behind", ROLLS_BACK),
+    ):
+        result = project.run("2020-11-14")
+    assert "published a newer version than 2" in result.message(before.snapshot_model)
+    assert "hr.behind: another command has published a newer version" in result.errors
+    for one in (before, behind):
+        assert one.current() == one.snapshot("2020-11-13") == [(1, "Ann")]
+        assert [*one.feed()] == one.dates() == ["2020-11-13"]
+
+
+# A run shows the 16th unchanged, and records that, while an operation is at work.
+A_RUN_SHOWS_THE_16TH = """
+{% if "ran_meanwhile" not in index_node() %}
+    {% do index_node().update({"ran_meanwhile": true}) %}
+    {% set logged = log_location("snapshot_dates") ~ "/other" %}
+    {% do write_rows(
+        "snapshot_dates", logged, [published_record(declared, 2, ["2020-11-16"])]
+    ) %}
+    {% do add_partitions(named_relation("snapshot_dates"), [
+        {"values": {"recorded_on": "2020-11-16", "run": "other"}, "location": logged}
+    ]) %}
+    {% do add_partitions(named_relation(declared.table_name ~ "_snapshot"), [{
+        "values": {"snapshot_date": "2020-11-16"},
+        "location": whole_manifest(declared, 2).partitions[0].location,
+    }]) %}
+{% endif %}
+"""
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("moment", ["commit_version", "publish_state"])
+@pytest.mark.parametrize("operation", ["backfill", "replay"])
+def test_an_operation_leaves_the_date_that_a_run_shows_unchanged_meanwhile(
+    new_project: NewProject, operation: str, moment: str
+) -> None:
+    project = new_project(f"{operation}_{moment}")
+    people = project.declare("people", COLUMNS, ["id"])
+    people.write_load((1, "Ann"))
+    assert project.run("2020-11-13").ok
+    people.write_changes("20201115-100000000", ("U", 1, "Anna"))
+    assert project.run("2020-11-15").ok
+    dates = {"from_date": "2020-11-14", "to_date": "2020-11-14"} if operation == "backfill" else {}
+    with project.interrupted(moment, "people", A_RUN_SHOWS_THE_16TH):
+        told = project.operate(operation, select="hr.people", dry_run=False, **dates)
+    assert "died" not in told or moment == "publish_state"
+    made = ["2020-11-14"] if dates else []
+    assert people.dates() == ["2020-11-13", *made, "2020-11-15", "2020-11-16"]
+    assert people.snapshot("2020-11-16") == people.current() == [(1, "Anna")]
+    assert project.operate("rollback_to", select="hr.people", to=1, dry_run=False)
+    assert people.dates() == ["2020-11-13"]
+
+
+@pytest.mark.thorough
+def test_a_history_does_not_close_a_version_that_another_command_has_only_committed(
+    new_project: NewProject,
+) -> None:
+    project = new_project("committed_meanwhile")
+    quiet = project.declare("quiet", COLUMNS, ["id"])
+    quiet.write_load((1, "Ann"))
+    name = declare_history(project, quiet, "quiet_history")
+    assert project.run("2020-11-13").ok
+    with project.interrupted("plan_history", "quiet", PUBLISHES_THE_14TH):
+        result = project.dbt("build", "--vars", "{run_date: 2020-11-14}")
+    assert "has not published all of it" in result.message(name)
+
+
+@pytest.mark.thorough
+def test_a_history_leaves_the_open_rows_of_an_undone_version_that_it_has_shown_half_way(
+    new_project: NewProject,
+) -> None:
+    project = new_project("history_half_way")
+    people = project.declare("people", COLUMNS, ["id"])
+    people.write_load((1, "Ann"))
+    name = declare_history(project, people, "people_history")
+    assert project.run("2020-11-13").ok
+    assert project.dbt("snapshot").ok
+    right = project.query(f"select * from {project.schema}.{name}")
+    people.write_changes("20201114-100000000", ("U", 1, "a bad batch"))
+    assert project.run("2020-11-14").ok
+    of_history = f'{{% if model is defined and model.name == "{name}" %}}{DIES}{{% endif %}}'
+    with project.interrupted("drop_partitions", jinja=of_history):
+        assert "died here" in project.dbt("snapshot").message(name)
+    assert project.query(f"select * from {project.schema}.{name}") != right
+    project.operate("rollback", select="hr.people", dry_run=False)
+    assert project.dbt("snapshot").ok
+    assert project.query(f"select * from {project.schema}.{name}") == right

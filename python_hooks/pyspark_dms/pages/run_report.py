@@ -29,7 +29,9 @@ _COUNTS = re.compile(r"version \d+: \+(\d+) ~(\d+) -(\d+), (\d+) rows?")
 _UNCHANGED = re.compile(r"unchanged since version \d+, (\d+) rows?")
 # Between a result and what was warned of: the macro with_warnings.
 _WARNING = "; warning: "
-_HEADLINE = re.compile(r"\s*[A-Za-z]+ Error(?: in .*)?\s*")
+_HEADLINE = re.compile(r"\s*(?:[A-Za-z]+ Error(?: in .*)?|\S+ failed, error:)\s*")
+# What Spark writes around the text of raise_error.
+_RAISED = re.compile(r"\[USER_RAISED_EXCEPTION\] | SQLSTATE: P0001")
 _TRACE = re.compile(r"\s*(?:> in|> called by|compiled code at) .*")
 _REASON_LINES = 12
 _AWAY = re.compile(
@@ -206,7 +208,8 @@ def _table_of(node: Mapping[str, Any]) -> str:
     settings = (node["config"].get("meta") or {}).get("dms")
     if node["config"].get("materialized") in ("dms_staging", "dms_snapshot") and settings:
         return f"{settings['source_name']}.{settings['table_name']}"
-    return str(node["name"])
+    # dbt's name of a hook says less.
+    return "end of the run" if node["resource_type"] == "operation" else str(node["name"])
 
 
 def _report(
@@ -247,7 +250,7 @@ def _report(
 def clean_reason(message: str) -> str:
     """An error of dbt without its headlines and traces, not longer than a screen, no secrets."""
     lines = [
-        line.strip()
+        _RAISED.sub("", line).strip()
         for line in without_secrets(message).splitlines()
         if line.strip() and not _HEADLINE.fullmatch(line) and not _TRACE.fullmatch(line)
     ]
@@ -266,6 +269,8 @@ def _next_step(reason: str) -> str:
             "Spark did not answer: see that the server runs (dms-snapshots thrift status), "
             "then: dbt retry"
         )
+    if "dbt retry does not" in reason:
+        return "Do what the message says"
     return (
         "Do what the message says, then run the same command again. dbt retry is enough if no file "
         "and no declaration changed"
