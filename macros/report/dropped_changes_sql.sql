@@ -42,7 +42,7 @@
         ~ " table_name string, error_time string, statement string, error string, path string)"
         ~ " using dms_control options (job " ~ dms_snapshots.sql_string(tojson(job)) ~ ")"
     ) %}
-    {#- More rows, and more of a text, tell nobody more. -#}
+    {#- More rows, and more of a text, say nothing more. -#}
     {% do return(dms_snapshots.query_rows(
         "select * except (statement, error), left(statement, 1000) as statement, left(error, 1000) as error"
         ~ " from dms_control limit 1000"

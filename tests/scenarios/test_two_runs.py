@@ -479,7 +479,8 @@ A_RUN_PUBLISHES_THE_15TH = """
 {% if "ran_meanwhile" not in index_node() %}
     {% do index_node().update({"ran_meanwhile": true}) %}
     {% set other = table_state(declared) %}
-    {% do commit_and_publish(named_relation(declared.table_name ~ "_snapshot"), declared, other, dict(
+    {% set relation = named_relation(declared.table_name ~ "_snapshot") %}
+    {% do commit_and_publish(relation, declared, other, dict(
         whole_manifest(declared, 1), version=other.version, current_version=other.version,
         run_date="2020-11-15", base_version=other.newest, restored_version=none,
         dates=[{"run_date": "2020-11-15", "version": other.version}],

@@ -64,7 +64,8 @@ class SourceTable(click.ParamType[tuple[str, str]]):
 @click.option(
     "--run-date",
     type=RunDate(),
-    help="The state at the end of this date.  [default: the newest date]",
+    help="What was published up to this date; with --print-sql, the date of the totals.  "
+    "[default: the newest date]",
 )
 @click.option(
     "--source-table",
