@@ -317,7 +317,9 @@ def _fetch(folder: Path) -> Path:
 def _unpack(archive: Path, folder: Path) -> None:
     """All but the connectors that no test uses; files of several are hard links, so these stay."""
     with tarfile.open(archive) as tar:
-        tar.extractall(folder, filter="data")
+        # Python before 3.11.4 knows no filter.
+        tar.extraction_filter = getattr(tarfile, "data_filter", None)
+        tar.extractall(folder)
     for plugin in (folder / f"trino-server-{VERSION}/plugin").iterdir():
         if plugin.name != "hive":
             shutil.rmtree(plugin)
