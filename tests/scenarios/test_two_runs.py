@@ -474,19 +474,30 @@ def test_of_two_commands_that_write_a_history_the_later_says_so_and_changes_noth
     assert rows == [("Ann", None)]
 
 
-# Another command publishes a newer version, whole: a run of the 15th with the state of the 13th.
-A_RUN_PUBLISHES_THE_15TH = """
+# A run publishes the 15th whole, with the state of the 13th.
+A_RUN_PUBLISHES_THE_15TH = (
+    """
 {% if "ran_meanwhile" not in index_node() %}
-    {% do index_node().update({"ran_meanwhile": true}) %}
-    {% set other = table_state(declared) %}
-    {% set relation = named_relation(declared.table_name ~ "_snapshot") %}
-    {% do commit_and_publish(relation, declared, other, dict(
-        whole_manifest(declared, 1), version=other.version, current_version=other.version,
-        run_date="2020-11-15", base_version=other.newest, restored_version=none,
-        dates=[{"run_date": "2020-11-15", "version": other.version}],
-    )) %}
+{% do index_node().update({"ran_meanwhile": true}) %}
+{% set other = table_state(declared) %}
+{% set relation = named_relation(declared.table_name ~ "_snapshot") %}
+{% set manifest = dict(
+    whole_manifest(declared, 1), version=other.version, current_version=other.version,
+    run_date="2020-11-15", base_version=other.newest, restored_version=none,
+    dates=[{"run_date": "2020-11-15", "version": other.version}],
+) %}
+"""
+    + COMMITS
+    + """
+{% set logged = log_location("snapshot_dates") ~ "/other" %}
+{% do write_rows("snapshot_dates", logged, [published_record(declared, other.version)]) %}
+{% do add_partitions(named_relation("snapshot_dates"), [
+    {"values": {"recorded_on": "2020-11-15", "run": "other"}, "location": logged}
+]) %}
+{% do publish_state(relation, declared, versions_at(declared, other.version), none) %}
 {% endif %}
 """
+)
 
 
 @pytest.mark.thorough
