@@ -85,6 +85,36 @@ def test_one_number_says_which_release_is_installed(tmp_path: Path) -> None:
     assert (tmp_path / "conf/spark-env.sh").is_file()
 
 
+def test_the_macros_are_of_the_commit_that_pip_has_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = "https://example.com/dms.git"
+    origin = {"url": address, "vcs_info": {"vcs": "git", "commit_id": "0a1b2c"}}
+
+    class Installed:
+        """A package of which pip has recorded where it came from."""
+
+        @staticmethod
+        def read_text(name: str) -> str | None:
+            return json.dumps(origin) if name == "direct_url.json" else None
+
+    monkeypatch.setattr("importlib.metadata.distribution", lambda name: Installed)
+    written = {}
+    for number, options in enumerate(
+        [
+            [],
+            ["--revision", "main"],
+            ["--package", f"git+{address}"],
+            ["--package", address, "--revision", "v9"],
+        ]
+    ):
+        assert init(tmp_path / f"lake_{number}", *options).exit_code == 0
+        (package,) = yaml.safe_load(text(tmp_path / f"lake_{number}", "packages.yml"))["packages"]
+        assert package["git"] == address
+        written[number] = package["revision"]
+    assert written == {0: "0a1b2c", 1: "main", 2: f"v{RELEASE}", 3: "v9"}
+
+
 @pytest.mark.parametrize(
     ("name", "options", "reason"),
     [

@@ -1589,6 +1589,26 @@ def test_an_index_that_was_lost_before_a_reload_fails_the_table(people: FakeTabl
     assert people.rows == [(2, "Bo")]
 
 
+def test_with_a_wrong_root_a_table_fails_before_it_takes_files_of_the_right_one(
+    people: FakeTable,
+) -> None:
+    people.write_load((1, "Ann"))
+    people.run("2020-11-13")
+    right, wrong = people.path, "s3://dms/dsm/people/"
+    file = people.write_changes("20201114-100000000", ("U", 1, "Anna"))
+    people.index("2020-11-14")
+    people.path = wrong
+    error = people.fail("2020-11-14")
+    assert (
+        f"there are no files under {wrong}, and those that are to be taken are not" in error
+    )
+    assert f"(1): {file}. Nothing of this table was published. If path or DMS_ROOT" in error
+    assert error.endswith("[E203]")
+    people.path = right
+    people.run("2020-11-14")
+    assert people.rows == [(1, "Anna")]
+
+
 @pytest.mark.parametrize("on_missing_files", ["warn", "fail"])
 def test_a_folder_without_files_is_reported_until_there_are_some_if_there_were_elsewhere(
     on_missing_files: str,

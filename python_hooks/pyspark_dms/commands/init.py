@@ -31,7 +31,12 @@ _RENAMED = {"gitignore": ".gitignore"}
     help="Where the dbt package comes from: a git address or a folder.  [default: from where this "
     "Python package was installed]",
 )
-def init_command(folder: Path, name: str | None, package: str | None) -> None:
+@click.option(
+    "--revision",
+    help="With a git address: a tag, a branch or a commit.  [default: the commit that was "
+    "installed; with --package the tag of this release]",
+)
+def init_command(folder: Path, name: str | None, package: str | None, revision: str | None) -> None:
     """Make a new dbt project in FOLDER, which must be empty or not there."""
     with errors_in_one_line():
         if folder.is_dir() and any(folder.iterdir()):
@@ -45,9 +50,10 @@ def init_command(folder: Path, name: str | None, package: str | None) -> None:
                 f"'{name}' cannot be the name of the project. Nothing was written. Give another "
                 f"with --name: small letters, digits and underscores, and not {PACKAGE}.",
             )
+        source, installed = (package, f"v{RELEASE}") if package else _installed_from()
         written = {
             "@name@": name,
-            "@package@": _package(package or _installed_from()),
+            "@package@": _package(source, revision or installed),
         }
         _write(files("pyspark_dms") / "new_project", folder, written)
     console.print(f"[green]made[/]  {escape(str(folder))}, a dbt project called {escape(name)}")
@@ -61,8 +67,10 @@ def init_command(folder: Path, name: str | None, package: str | None) -> None:
     )
 
 
-def _installed_from() -> str:
-    """The address or folder that this package was installed from, as pip has recorded it."""
+def _installed_from() -> tuple[str, str]:
+    """The address or folder that this package was installed from, as pip has recorded it, and the
+    commit; of a folder the tag of this release.
+    """
     try:
         recorded = metadata.distribution("dms-snapshots").read_text("direct_url.json")
     except metadata.PackageNotFoundError:
@@ -75,28 +83,29 @@ def _installed_from() -> str:
         )
     origin = json.loads(recorded)
     url = str(origin["url"])
+    if "vcs_info" in origin:
+        return url, str(origin["vcs_info"]["commit_id"])
     if url.startswith("file:"):
-        return url2pathname(urlsplit(url).path)
-    if "vcs_info" not in origin:
+        return url2pathname(urlsplit(url).path), f"v{RELEASE}"
+    raise DmsError(
+        "E610",
+        f"This package was installed from {url}, which is no git address. Nothing was written. "
+        "Name the git address or the folder of the dbt package with --package.",
+    )
+
+
+def _package(source: str, revision: str) -> str:
+    """The entry of packages.yml."""
+    if not Path(source).is_dir():
+        # As pip writes it; dbt and install.sh want the address alone.
+        return f"  - git: {source.removeprefix('git+')}\n    revision: {revision}"
+    if not (Path(source) / "dbt_project.yml").is_file():
         raise DmsError(
             "E610",
-            f"This package was installed from {url}, which is no git address. Nothing was written. "
-            "Name the git address or the folder of the dbt package with --package.",
+            f"--package: {source} has no dbt_project.yml. Nothing was written. Name the folder "
+            "of the dbt package, or its git address.",
         )
-    return url
-
-
-def _package(source: str) -> str:
-    """The entry of packages.yml."""
-    if Path(source).is_dir():
-        if not (Path(source) / "dbt_project.yml").is_file():
-            raise DmsError(
-                "E610",
-                f"--package: {source} has no dbt_project.yml. Nothing was written. Name the folder "
-                "of the dbt package, or its git address.",
-            )
-        return f"  - local: {Path(source).resolve()}"
-    return f"  - git: {source}\n    revision: v{RELEASE}"
+    return f"  - local: {Path(source).resolve()}"
 
 
 def _write(template: Traversable, target: Path, written: dict[str, str]) -> None:

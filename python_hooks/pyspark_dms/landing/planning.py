@@ -437,7 +437,7 @@ class _Planning:
         is_repeated = self.is_repeated(taken)
         lost = [] if is_repeated else [file for file in taken if self.is_missing(file.path)]
         self.report_missing_files({file.path for file in lost})
-        self.report_empty_folder()
+        self.report_empty_folder([] if is_repeated else taken)
         self.warn_of_replaced_changes(pending)
         self.warn_of_copied_changes(pending, newest)
         self.warn_of_changes_before_load(pending)
@@ -749,13 +749,17 @@ class _Planning:
                 f"{self.facts.rebuild_command}",
             )
 
-    def report_empty_folder(self) -> None:
+    def report_empty_folder(self, taken: Sequence[ObjectEvent]) -> None:
         """Warn of, or fail with, a folder without files of a table whose files were elsewhere.
 
-        One that has had files is reported as missing files.
+        One that has had files is reported as missing files. With a wrong root, what else fails
+        would name another cause, and files that this run has to take may have been corrected.
+
+        Args:
+            taken: the files that this run would take.
 
         Raises:
-            _TableError: with ``on_missing_files: fail``.
+            _TableError: there are files to take, or ``on_missing_files`` is ``fail``.
         """
         folder = self.facts.path.rstrip("/") + "/"
         if not any(
@@ -767,8 +771,15 @@ class _Planning:
             return
         if any(e.kind not in FOLDER_KINDS and e.path.startswith(folder) for e in self.events):
             return
-        what = f"there are no files under {folder}, and those that were taken are not below it"
         way_out = f"If path or DMS_ROOT is wrong, correct it: {_DISCOVER}"
+        if taken:
+            raise _TableError(
+                "E203",
+                f"there are no files under {folder}, and those that are to be taken are not below "
+                f"it: {_named({file.path for file in taken})}. {_NOT_PUBLISHED}. {way_out}. If the "
+                "table has moved, first run it once more with the path of before",
+            )
+        what = f"there are no files under {folder}, and those that were taken are not below it"
         stays = "The published rows stay" if self.base else "There are no published rows"
         self.fail_or_warn(what, way_out, f"{stays}. {way_out}")
 
