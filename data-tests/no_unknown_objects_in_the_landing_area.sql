@@ -1,6 +1,6 @@
 {{ config(severity="warn") }}
 
--- Objects in the folder of a table whose names are not those of DMS files. No run reads them.
+-- Objects with names that are not those of DMS files. No run reads them. dms_files keeps the path of a deleted one.
 select
     source_name,
     table_name,

@@ -1599,9 +1599,7 @@ def test_with_a_wrong_root_a_table_fails_before_it_takes_files_of_the_right_one(
     people.index("2020-11-14")
     people.path = wrong
     error = people.fail("2020-11-14")
-    assert (
-        f"there are no files under {wrong}, and those that are to be taken are not" in error
-    )
+    assert f"there are no files under {wrong}, and those that are to be taken are not" in error
     assert f"(1): {file}. Nothing of this table was published. If path or DMS_ROOT" in error
     assert error.endswith("[E203]")
     people.path = right

@@ -192,7 +192,9 @@ def why_not(root: str, problem: Exception) -> str:
     if _NO_CREDENTIALS.search(str(problem).split("\n", 1)[0]):
         way_out = (
             "No credentials were found. Give them as every client of this store takes them: for "
-            "S3 AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a role of this machine."
+            "S3 AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a role of this machine. Profiles "
+            "in ~/.aws are not read; this puts one into the environment: "
+            'eval "$(aws configure export-credentials --format env)".'
         )
     elif _STORE_REFUSAL.search(reason):
         way_out = "The store refuses these credentials. They must be allowed to list and to read."
