@@ -14,8 +14,8 @@
     {% for date in (before.feed_dates if before and not is_new else []) or [] %}
         {% do old.update({date.run_date: date.version}) %}
     {% endfor %}
-    {#- Not known is what another command may have shown meanwhile. -#}
-    {% for date in (dms_snapshots.list_partitions(feed) if not before and not is_new else []) %}
+    {#- What another command may have shown meanwhile; of a table made just now dbt may not know that it was there. -#}
+    {% for date in (dms_snapshots.list_partitions(feed) if not before or is_new else []) %}
         {% do old.update({date[dms_snapshots.feed_partition().name]: none}) %}
     {% endfor %}
     {% for date in newest.feed_dates or [] %}{% do new.update({date.run_date: date.version}) %}{% endfor %}

@@ -9,8 +9,8 @@
             "E423",
             declared.label,
             "the snapshot of " ~ date ~ " cannot be made: it would be built on version " ~ built_on.version
-            ~ ", which is of load generation " ~ built_on.generation ~ ", and dms_files was made anew since then (now: "
-            ~ "load generation " ~ current.generation ~ ")",
+            ~ ", which is of load generation " ~ built_on.generation ~ ", and dms_files was made again since then "
+            ~ "(now: load generation " ~ current.generation ~ ")",
             "Nothing was changed.",
             "Leave this date out of from_date and to_date."
         ) %}

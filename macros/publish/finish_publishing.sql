@@ -14,11 +14,12 @@
     {% endif %}
     {#- The end of the run looks for one that has come meanwhile. -#}
     {% do dms_snapshots.index_node().setdefault("finished", {}).update({declared.label: plan.newest}) %}
-    {% set before = none %}
+    {#- Another run may have recorded unchanged dates of it since the index looked. -#}
+    {% set recorded, before = dms_snapshots.recorded_dates(declared), none %}
+    {% set known = recorded.get(whole.current.version, {}).get("dates", []) %}
+    {% set whole = dict(whole, dates=dms_snapshots.shown_dates(whole.newest, whole.current, known)) %}
     {% if plan.published_before %}
-        {% set before = dms_snapshots.versions_at(
-            declared, plan.published_before, dms_snapshots.recorded_dates(declared)
-        ) %}
+        {% set before = dms_snapshots.versions_at(declared, plan.published_before, recorded) %}
     {% endif %}
     {% do dms_snapshots.publish_state(relation, declared, whole, before) %}
     {% do log(declared.label ~ ": finished publishing version " ~ plan.newest, info=true) %}

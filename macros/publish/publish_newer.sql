@@ -18,7 +18,7 @@
             {#- Until no newer one has come while that was published. -#}
             {% do dms_snapshots.publish_newer({one.declared.label: one.newest}) %}
         {% elif one.declared.history %}
-            {% do dms_snapshots.correct_date(one) %}
+            {% do dms_snapshots.correct_date(one.declared.label, one.newest) %}
         {% endif %}
     {% endfor %}
 {% endmacro %}
@@ -45,18 +45,19 @@
 {% endmacro %}
 
 
-{% macro correct_date(one) %}
+{% macro correct_date(label, newest) %}
     {#-
-        Another command may have undone a version while this one showed it for an unchanged date. The date shows what
-        the version history says now, or goes.
+        Another command may have undone a version while this one showed it for an unchanged date. The date of this run
+        shows what the version history says with its newest version, or goes.
     -#}
-    {% set relation = dms_snapshots.named_relation(one.declared.table_name ~ "_snapshot") %}
-    {% set values, version = {"snapshot_date": dms_snapshots.run_date()}, one.now.dates.get(
-        dms_snapshots.run_date()
-    ) %}
+    {% set known = (dms_snapshots.declarations().tables.values() | selectattr("label", "equalto", label) | list)[0] %}
+    {% set declared = dms_snapshots.declaration(known.source_name, known.table_name) %}
+    {% set relation = dms_snapshots.named_relation(declared.table_name ~ "_snapshot") %}
+    {% set dates = dms_snapshots.versions_at(declared, newest, dms_snapshots.recorded_dates(declared)).dates %}
+    {% set values, version = {"snapshot_date": dms_snapshots.run_date()}, dates.get(dms_snapshots.run_date()) %}
     {% if version %}
         {% do dms_snapshots.publish_partitions(
-            relation, one.declared, values, dms_snapshots.partitions_of(one.declared, [version])[version], none
+            relation, declared, values, dms_snapshots.partitions_of(declared, [version])[version], none
         ) %}
     {% else %}
         {% do dms_snapshots.drop_partitions(relation, dms_snapshots.list_partitions(relation, values)) %}
@@ -74,15 +75,22 @@
 {% endmacro %}
 
 
+{% macro hidden_labels() %}
+    {#- The tables of which readers do not see the date of this run, by label. -#}
+    {% set labels = [] %}
+    {% for label, is_hidden in (dms_snapshots.index_node().get("hidden", {}) if execute else {}).items() %}
+        {% if is_hidden %}{% do labels.append(label) %}{% endif %}
+    {% endfor %}
+    {% do return(labels) %}
+{% endmacro %}
+
+
 {% macro check_hidden_dates() %}
     {#-
         After all else that a run does at its end: the statement that fails if readers do not see its date of some
         table. As the result of a statement, dbt keeps the failure with those of the models.
     -#}
-    {% set labels, date = [], dms_snapshots.run_date() %}
-    {% for label, is_hidden in (dms_snapshots.index_node().get("hidden", {}) if execute else {}).items() %}
-        {% if is_hidden %}{% do labels.append(label) %}{% endif %}
-    {% endfor %}
+    {% set labels, date = dms_snapshots.hidden_labels(), dms_snapshots.run_date() %}
     {% if labels %}
         {% do return("begin select raise_error(" ~ dms_snapshots.sql_string(dms_snapshots.error_text(
             "E401",
@@ -91,7 +99,8 @@
             "Other tables are published.",
             "Run the date again (dbt retry does not): dbt run" ~ dms_snapshots.given_target() ~ " --vars '{run_date: "
             ~ date ~ "}'. If a later date is published: dbt run-operation backfill" ~ dms_snapshots.given_target()
-            ~ " --args '{select: " ~ labels[0] ~ ", from_date: " ~ date ~ ", to_date: " ~ date ~ ", dry_run: false}'"
+            ~ " --args '{select: [" ~ labels | join(", ") ~ "], from_date: " ~ date ~ ", to_date: " ~ date
+            ~ ", dry_run: false}'"
         )) ~ "); end") %}
     {% endif %}
 {% endmacro %}

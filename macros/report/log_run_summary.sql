@@ -21,6 +21,12 @@
         {% endif %}
     {% endfor %}
     {% if not tables %}{% do return("") %}{% endif %}
+    {% for label in dms_snapshots.hidden_labels() if label in tables %}
+        {% do tables[label].update({
+            "state": "failed",
+            "about": "readers do not see this date: another command has published a newer version meanwhile",
+        }) %}
+    {% endfor %}
     {% for source in graph.sources.values() if source.config.meta.dms %}
         {% if "model." ~ source.package_name ~ ".stg_" ~ source.source_name ~ "__" ~ source.name not in graph.nodes %}
             {% do warnings.append(

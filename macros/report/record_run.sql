@@ -34,6 +34,10 @@
     {% do dms_snapshots.record_rows("snapshot_dates", records) %}
     {% if execute %}
         {% set index = dms_snapshots.index_node() %}
+        {#- Another run may have finished the same version, and taken away the date before it was recorded. -#}
+        {% for label in shown if label in index.get("finished", {}) %}
+            {% do dms_snapshots.correct_date(label, shown[label]) %}
+        {% endfor %}
         {% do dms_snapshots.publish_newer(dict(index.get("finished", {}), **index.get("made", {})), shown) %}
     {% endif %}
 {% endmacro %}

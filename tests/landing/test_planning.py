@@ -1607,6 +1607,16 @@ def test_with_a_wrong_root_a_table_fails_before_it_takes_files_of_the_right_one(
     assert people.rows == [(1, "Anna")]
 
 
+def test_changes_of_all_tables_are_taken_where_the_folder_of_the_table_is_empty() -> None:
+    people = FakeTable(transaction_path=TRANSACTIONS)
+    people.write_load((1, "Ann"))
+    people.run("2020-11-13")
+    people.path = "s3://dms/renamed/people/"
+    people.write(TRANSACTIONS + "CDC_TXN-20201114100000000.csv", (("U", 1, "Anna"),))
+    assert f"there are no files under {people.path}" in people.run("2020-11-14").said
+    assert people.rows == [(1, "Anna")]
+
+
 @pytest.mark.parametrize("on_missing_files", ["warn", "fail"])
 def test_a_folder_without_files_is_reported_until_there_are_some_if_there_were_elsewhere(
     on_missing_files: str,

@@ -50,6 +50,12 @@ def init_command(folder: Path, name: str | None, package: str | None, revision: 
                 f"'{name}' cannot be the name of the project. Nothing was written. Give another "
                 f"with --name: small letters, digits and underscores, and not {PACKAGE}.",
             )
+        if revision and package and Path(package).is_dir():
+            raise DmsError(
+                "E610",
+                f"--revision: {package} is a folder, and the macros are as they are in it. Nothing "
+                "was written. Leave --revision out, or name a git address.",
+            )
         source, installed = (package, f"v{RELEASE}") if package else _installed_from()
         written = {
             "@name@": name,
@@ -85,7 +91,7 @@ def _installed_from() -> tuple[str, str]:
     url = str(origin["url"])
     if "vcs_info" in origin:
         return url, str(origin["vcs_info"]["commit_id"])
-    if url.startswith("file:"):
+    if url.startswith("file:") and "archive_info" not in origin:
         return url2pathname(urlsplit(url).path), f"v{RELEASE}"
     raise DmsError(
         "E610",

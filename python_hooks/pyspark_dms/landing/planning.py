@@ -772,11 +772,13 @@ class _Planning:
         if any(e.kind not in FOLDER_KINDS and e.path.startswith(folder) for e in self.events):
             return
         way_out = f"If path or DMS_ROOT is wrong, correct it: {_DISCOVER}"
-        if taken:
+        # Those with the changes of all tables are where they always were.
+        elsewhere = {file.path for file in taken if not self.is_below_path(file.path)}
+        if elsewhere:
             raise _TableError(
                 "E203",
                 f"there are no files under {folder}, and those that are to be taken are not below "
-                f"it: {_named({file.path for file in taken})}. {_NOT_PUBLISHED}. {way_out}. If the "
+                f"it: {_named(elsewhere)}. {_NOT_PUBLISHED}. {way_out}. If the "
                 "table has moved, first run it once more with the path of before",
             )
         what = f"there are no files under {folder}, and those that were taken are not below it"

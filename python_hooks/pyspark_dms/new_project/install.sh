@@ -5,7 +5,10 @@ cd "$(dirname "$0")"
 address=$(sed -n 's/^ *- git: *//p' packages.yml)
 release=$(sed -n 's/^ *revision: *//p' packages.yml)
 folder=$(sed -n 's/^ *- local: *//p' packages.yml)
-python -m pip install --quiet "dms-snapshots[local,thrift] @ ${folder:+file://$folder}${address:+git+$address@$release}"
+package="dms-snapshots[local,thrift] @ ${folder:+file://$folder}${address:+git+$address@$release}"
+python -m pip install --quiet "$package"
+# pip keeps what is there if another commit has the same version.
+python -m pip install --quiet --force-reinstall --no-deps "$package"
 # What Spark reads before it starts: how much it says, and its libraries for a lake on S3.
 conf=$(python -c 'import pyspark; print(pyspark.__path__[0])')/conf
 mkdir -p "$conf"

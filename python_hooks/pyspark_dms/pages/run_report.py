@@ -31,8 +31,11 @@ _UNCHANGED = re.compile(r"unchanged since version \d+, (\d+) rows?")
 _WARNING = "; warning: "
 _HEADLINE = re.compile(r"\s*(?:[A-Za-z]+ Error(?: in .*)?|\S+ failed, error:)\s*")
 # What Spark writes around the text of raise_error.
-_RAISED = re.compile(r"\[USER_RAISED_EXCEPTION\] | SQLSTATE: P0001")
-_TRACE = re.compile(r"\s*(?:> in|> called by|compiled code at) .*")
+_RAISED = re.compile(
+    r"(?:[\w.]+Exception: )*(?:Error running query: )?(?:[\w.]+Exception: )*"
+    r"\[USER_RAISED_EXCEPTION\] | SQLSTATE: P0001"
+)
+_TRACE = re.compile(r"\s*(?:> in|> called by|compiled code at|at [\w.$]+\() ?.*")
 _REASON_LINES = 12
 _AWAY = re.compile(
     r"TTransportException|Connection refused|Could not connect|Broken pipe|Connection reset"
@@ -208,8 +211,10 @@ def _table_of(node: Mapping[str, Any]) -> str:
     settings = (node["config"].get("meta") or {}).get("dms")
     if node["config"].get("materialized") in ("dms_staging", "dms_snapshot") and settings:
         return f"{settings['source_name']}.{settings['table_name']}"
-    # dbt's name of a hook says less.
-    return "end of the run" if node["resource_type"] == "operation" else str(node["name"])
+    if node["resource_type"] == "operation":
+        # dbt's name of a hook says less.
+        return "start of the run" if "on-run-start" in node["tags"] else "end of the run"
+    return str(node["name"])
 
 
 def _report(
