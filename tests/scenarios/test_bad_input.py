@@ -741,7 +741,7 @@ def test_a_mended_declaration_is_not_retried_without_listing_its_files(
         says(
             retried.message(model),
             table.label,
-            "no run has indexed its files for run_date 2020-11-14",
+            "dms_files has no plan that can be used for run_date 2020-11-14",
             f"Run it with the index: dbt run --select +{table.snapshot_model}",
         )
     unchanged(people)
@@ -824,14 +824,22 @@ def test_a_date_for_which_nobody_has_listed_the_files_is_not_published(
     people.write_changes("20201114-100000000", ("U", 1, "Anna"))
     for selected in (people.snapshot_model, f"{people.staging_model}+"):
         result = project.run("2020-11-14", "--select", selected)
-        says(result.errors, people.label, "no run has indexed its files for run_date 2020-11-14")
+        says(
+            result.errors,
+            people.label,
+            "dms_files has no plan that can be used for run_date 2020-11-14",
+        )
         says(result.errors, "dbt run --select +people_snapshot")
     unchanged(people)
     # One that found files and died before it could index them is nobody.
     with project.interrupted("add_partitions"):
         assert not project.run("2020-11-14", "--select", "dms_files").ok
     result = project.run("2020-11-14", "--select", people.snapshot_model)
-    says(result.errors, people.label, "no run has indexed its files for run_date 2020-11-14")
+    says(
+        result.errors,
+        people.label,
+        "dms_files has no plan that can be used for run_date 2020-11-14",
+    )
     # As a scheduler does that gives each model a command of its own.
     for selected in ("dms_files", people.staging_model, people.snapshot_model):
         assert project.run("2020-11-14", "--select", selected).ok
@@ -899,6 +907,9 @@ def test_what_staging_refuses_is_not_published_by_a_command_of_its_own_until_it_
     # What was found where the table was declared meanwhile is nothing of it any more.
     project.declare("unlisted", COLUMNS, ["id"], on_missing_files="fail")
     result = project.run("2020-11-14", "--select", unlisted.staging_model)
-    says(result.message(unlisted.staging_model), "no run has indexed its files for run_date")
+    says(
+        result.message(unlisted.staging_model),
+        "dms_files has no plan that can be used for run_date",
+    )
     for select in ("dms_files", unlisted.staging_model):
         assert project.run("2020-11-14", "--select", select).ok
