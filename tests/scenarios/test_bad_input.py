@@ -741,7 +741,7 @@ def test_a_mended_declaration_is_not_retried_without_listing_its_files(
         says(
             retried.message(model),
             table.label,
-            "dms_files has no plan that can be used for run_date 2020-11-14",
+            "dms_files has no plan that can be used",
             f"Run it with the index: dbt run --select +{table.snapshot_model}",
         )
     unchanged(people)
@@ -827,7 +827,7 @@ def test_a_date_for_which_nobody_has_listed_the_files_is_not_published(
         says(
             result.errors,
             people.label,
-            "dms_files has no plan that can be used for run_date 2020-11-14",
+            "dms_files has no plan that can be used",
         )
         says(result.errors, "dbt run --select +people_snapshot")
     unchanged(people)
@@ -838,7 +838,7 @@ def test_a_date_for_which_nobody_has_listed_the_files_is_not_published(
     says(
         result.errors,
         people.label,
-        "dms_files has no plan that can be used for run_date 2020-11-14",
+        "dms_files has no plan that can be used",
     )
     # As a scheduler does that gives each model a command of its own.
     for selected in ("dms_files", people.staging_model, people.snapshot_model):
@@ -909,7 +909,7 @@ def test_what_staging_refuses_is_not_published_by_a_command_of_its_own_until_it_
     result = project.run("2020-11-14", "--select", unlisted.staging_model)
     says(
         result.message(unlisted.staging_model),
-        "dms_files has no plan that can be used for run_date",
+        "dms_files has no plan that can be used",
     )
     for select in ("dms_files", unlisted.staging_model):
         assert project.run("2020-11-14", "--select", select).ok
