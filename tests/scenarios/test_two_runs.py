@@ -565,6 +565,31 @@ def test_a_run_does_not_finish_a_version_that_another_command_has_finished_and_u
         assert [*one.feed()] == one.dates() == ["2020-11-13"]
 
 
+# Another run finishes the same version, and knows nothing of the date that this one shows.
+TAKES_THE_15TH_AWAY = """
+{% if execute %}
+    {% do drop_partitions(named_relation("people_snapshot"), [{"snapshot_date": "2020-11-15"}]) %}
+{% endif %}
+"""
+
+
+@pytest.mark.thorough
+def test_a_date_that_a_run_which_finished_a_version_has_shown_is_there_when_it_is_recorded(
+    new_project: NewProject,
+) -> None:
+    project = new_project("finished_twice")
+    people = project.declare("people", COLUMNS, ["id"])
+    people.write_load((1, "Ann"))
+    assert project.run("2020-11-13").ok
+    people.write_changes("20201114-100000000", ("U", 1, "Anna"))
+    with project.interrupted("publish_version"):
+        assert not project.run("2020-11-14").ok
+    with project.interrupted("record_run", jinja=TAKES_THE_15TH_AWAY):
+        assert project.run("2020-11-15").ok
+    assert people.dates() == ["2020-11-13", "2020-11-14", "2020-11-15"]
+    assert people.snapshot("2020-11-15") == people.current() == [(1, "Anna")]
+
+
 # A run shows the 16th unchanged, and records that, while an operation is at work.
 A_RUN_SHOWS_THE_16TH = """
 {% if "ran_meanwhile" not in index_node() %}
