@@ -122,6 +122,7 @@ def test_the_macros_are_of_the_commit_that_pip_has_installed(
         ("1st", [], "'1st' cannot be the name of the project"),
         ("new", ["--name", "dms_snapshots"], "not dms_snapshots"),
         ("new", ["--package", "/tmp"], "has no dbt_project.yml"),
+        ("new", ["--revision", "main"], "is a folder, and the macros are as they are in it"),
     ],
 )
 def test_a_folder_or_a_name_that_cannot_be_taken_is_refused(

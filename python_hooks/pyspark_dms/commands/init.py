@@ -50,13 +50,13 @@ def init_command(folder: Path, name: str | None, package: str | None, revision: 
                 f"'{name}' cannot be the name of the project. Nothing was written. Give another "
                 f"with --name: small letters, digits and underscores, and not {PACKAGE}.",
             )
-        if revision and package and Path(package).is_dir():
+        source, installed = (package, f"v{RELEASE}") if package else _installed_from()
+        if revision and Path(source).is_dir():
             raise DmsError(
                 "E610",
-                f"--revision: {package} is a folder, and the macros are as they are in it. Nothing "
-                "was written. Leave --revision out, or name a git address.",
+                f"--revision: {source} is a folder, and the macros are as they are in it. Nothing "
+                "was written. Leave --revision out, or name a git address with --package.",
             )
-        source, installed = (package, f"v{RELEASE}") if package else _installed_from()
         written = {
             "@name@": name,
             "@package@": _package(source, revision or installed),
