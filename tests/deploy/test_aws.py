@@ -11,6 +11,7 @@ import tarfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import boto3
@@ -19,8 +20,9 @@ import pytest
 from moto.emrserverless.models import emrserverless_backends
 from pyspark.sql import SparkSession
 
-from pyspark_dms.aws import emr
+from pyspark_dms.aws import emr, job
 from pyspark_dms.aws.events import WatchedTable
+from pyspark_dms.dbt_session import DbtSession
 from tests.support.aws import aws_api
 from tests.support.engines import REPOSITORY, LocalEngine
 
@@ -274,6 +276,7 @@ def packed(path: Path, **files: str) -> None:
     with tarfile.open(path, "w:gz") as tar:
         for name, text in files.items():
             entry = tarfile.TarInfo(name)
+            entry.mode = 0o600
             entry.size = len(text)
             tar.addfile(entry, io.BytesIO(text.encode()))
 
@@ -283,7 +286,9 @@ def node(tmp_path: Path) -> dict[str, str]:
     """The environment of a node whose command `aws` copies from a folder, and has no pip."""
     programs = tmp_path / "programs"
     programs.mkdir()
-    (programs / "aws").write_text('#!/bin/sh\nexec cp "${4#s3://}" "$5"\n')
+    (programs / "aws").write_text(
+        '#!/bin/sh\necho $AWS_REGION > region\nexec cp "${4#s3://}" "$5"\n'
+    )
     (programs / "python3.11").write_text("#!/bin/sh\necho $PYTHONPATH\n")
     for program in programs.iterdir():
         program.chmod(0o755)
@@ -291,6 +296,7 @@ def node(tmp_path: Path) -> dict[str, str]:
     return {
         "PATH": f"{programs}:/usr/bin:/bin",
         "DMS_HOME": str(tmp_path / "dms"),
+        "DMS_SCRATCH": str(tmp_path / "scratch"),
         "PYTHONPATH": "",
     }
 
@@ -299,9 +305,15 @@ def test_a_node_takes_all_it_needs_from_the_bucket(node: dict[str, str], tmp_pat
     library = f"pyarrow/lib.cpython-311-{os.uname().machine}-linux-gnu.so"
     packed(tmp_path / "packages.tar.gz", **{library: "", "click/__init__.py": ""})
     home = Path(node["DMS_HOME"])
-    run(REPOSITORY / "deploy/bootstrap.sh", f"s3://{tmp_path}", "A=b c", cwd=REPOSITORY, **node)
+    settings = ("A=b c", "AWS_REGION=eu-central-1")
+    run(REPOSITORY / "deploy/bootstrap.sh", f"s3://{tmp_path}", *settings, cwd=tmp_path, **node)
+    # The command line of AWS is told where the bucket is.
+    assert (tmp_path / "region").read_text() == "eu-central-1\n"
     assert (home / "packages/click/__init__.py").is_file()
-    assert (home / "environment").read_text() == "A=b\\ c\n"
+    assert (home / "environment").read_text() == "A=b\\ c\nAWS_REGION=eu-central-1\n"
+    # The server and the executors are other users: they read all, and have a folder on a disk.
+    assert {oct(one.stat().st_mode & 0o044) for one in home.rglob("*")} == {"0o44"}
+    assert (tmp_path / "scratch").stat().st_mode & 0o7777 == 0o1777
     assert {one.name for one in home.iterdir()} == {"environment", "packages", "project", "run"}
     # And its program finds the packages, and the project's own.
     printed = run(home / "run", "dbt", "--version", cwd=REPOSITORY, **node)
@@ -322,11 +334,9 @@ def test_a_node_of_other_processors_than_the_packages_says_so(
 
 # ------------------------------------------------------------------ the program of a step
 
-RUN = "-m dbt.cli.main run --vars {run_date: 2020-11-13}"
-REPORT = "-m pyspark_dms report"
-SNAPSHOT = "-m dbt.cli.main snapshot"
-VACUUM = "-m dbt.cli.main run-operation vacuum --args {select: '*', retention: 90, dry_run: false}"
-TABLE_VERSIONS = "-m pyspark_dms delete-table-versions --no-dry-run"
+RUN = 'run --vars {"run_date": "2020-11-13"}'
+VACUUM = "run-operation vacuum --args {select: '*', retention: 90, dry_run: false}"
+TABLE_VERSIONS = "delete-table-versions --no-dry-run"
 
 
 def test_the_program_of_a_step_publishes_and_leaves_a_report(tmp_path: Path) -> None:
@@ -350,80 +360,87 @@ def test_the_program_of_a_step_publishes_and_leaves_a_report(tmp_path: Path) -> 
     assert json.loads(copy.read_text()) == report
 
 
-def test_the_nightly_program_takes_histories_further_and_reports_no_run_but_its_own(
-    tmp_path: Path,
-) -> None:
-    home, printed = tmp_path / "dms", tmp_path / "printed"
-    (home / "project/snapshots").mkdir(parents=True)
-    (home / "project/snapshots/a_history.yml").write_text("snapshots: []\n")
-    results = home / "project/target/run_results.json"
-    results.parent.mkdir()
-    results.write_text("{}")
-    python = tmp_path / "python"
-    python.write_text(f'#!/bin/sh\necho "$@" >> {printed}\n')
-    python.chmod(0o755)
-    run(
-        REPOSITORY / "deploy/run", DMS_HOME=str(home), DMS_PYTHON=str(python), RUN_DATE="2020-11-13"
-    )
-    commands_run = [RUN, REPORT, SNAPSHOT, TABLE_VERSIONS]
-    assert printed.read_text().splitlines() == commands_run
-    assert not results.exists()
-    printed.unlink()
-    run(
-        REPOSITORY / "deploy/run", "store_snapshot",
-        DMS_HOME=str(home), DMS_PYTHON=str(python), RUN_DATE="2020-11-13",
-    )  # fmt: skip
-    assert "-m dbt.cli.main snapshot" not in printed.read_text()
+class Steps:
+    """A project whose commands are only noted. One of them fails, and raises if it is of dbt."""
+
+    def __init__(self, folder: Path, patch: pytest.MonkeyPatch) -> None:
+        self.folder, self.patch = folder, patch
+        self.noted: list[str] = []
+        (folder / "snapshots/of_hr").mkdir(parents=True)
+        (folder / "snapshots/of_hr/a_history.yml").write_text("snapshots: []\n")
+        (folder / "target").mkdir()
+        (folder / "target/run_results.json").write_text("{}")
+        for name in ("DBT_TARGET_PATH", "DMS_RETENTION_DAYS", "DMS_REPORTS_URL", "DMS_TARGET"):
+            patch.delenv(name, raising=False)
+
+    def of(
+        self, *models: str, fails: str = "nothing", **environment: str
+    ) -> tuple[bool, list[str]]:
+        """Whether all succeeded, and what was run."""
+
+        def dbt(session: DbtSession, command: list[str]) -> SimpleNamespace:
+            assert not (self.folder / "target/run_results.json").exists()
+            self.noted.append(" ".join(command).split(" --project-dir")[0])
+            problem = RuntimeError("no way") if fails in self.noted[-1] else None
+            return SimpleNamespace(success=problem is None, exception=problem)
+
+        def command(arguments: list[str], check: bool) -> SimpleNamespace:
+            self.noted.append(" ".join(arguments[3:]))
+            return SimpleNamespace(returncode=int(fails in self.noted[-1]))
+
+        self.noted.clear()
+        with self.patch.context() as patch:
+            patch.setattr("dbt.cli.main.dbtRunner.invoke", dbt)
+            patch.setattr("pyspark_dms.dbt_session.require_project", lambda folder: None)
+            patch.setattr("subprocess.run", command)
+            for name, value in environment.items():
+                patch.setenv(name, value)
+            return job.run_job(self.folder, "2020-11-13", models), self.noted
 
 
-def nightly(
-    home: Path, fails: str = "nothing", *models: str, **environment: str
-) -> tuple[int, list[str]]:
-    """What deploy/run ends with and runs, with a Python in which one command fails."""
-    (home / "project/snapshots").mkdir(parents=True)
-    (home / "project/snapshots/a_history.yml").write_text("snapshots: []\n")
-    python = home / "python"
-    python.write_text(f'#!/bin/sh\necho "$@"\ncase "$@" in *{fails}*) exit 3;; esac\n')
-    python.chmod(0o755)
-    done = subprocess.run(
-        [REPOSITORY / "deploy/run", *models],
-        env={"PATH": os.environ["PATH"], "DMS_HOME": str(home), "DMS_PYTHON": str(python),
-             "DMS_TARGET": "thrift", "RUN_DATE": "2020-11-13"} | environment,
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    return done.returncode, done.stdout.splitlines()
+@pytest.fixture
+def steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Steps:
+    return Steps(tmp_path, monkeypatch)
 
 
-@pytest.mark.parametrize(
-    ("fails", "status"), [("nothing", 0), ("main\\ run\\ --vars", 3), ("vacuum", 3)]
-)
+def test_the_nightly_run_takes_histories_further(steps: Steps) -> None:
+    assert steps.of() == (True, [RUN, "report", "snapshot"])
+
+
+@pytest.mark.parametrize("fails", ["run --vars", "report", "snapshot", "vacuum"])
 def test_the_nightly_run_vacuums_last_and_a_failure_hinders_nothing_that_follows(
-    tmp_path: Path, fails: str, status: int
+    steps: Steps, fails: str
 ) -> None:
-    ended, commands_run = nightly(tmp_path, fails, DMS_RETENTION_DAYS="90")
-    assert commands_run == [RUN, REPORT, SNAPSHOT, VACUUM]
-    assert ended == status
+    run_all = [RUN, "report", "snapshot", VACUUM]
+    assert steps.of(DMS_RETENTION_DAYS="90") == (True, run_all)
+    assert steps.of(DMS_RETENTION_DAYS="90", fails=fails) == (False, run_all)
 
 
-def test_without_a_retention_nothing_is_vacuumed(tmp_path: Path) -> None:
-    assert nightly(tmp_path, DMS_RETENTION_DAYS="") == (0, [RUN, REPORT, SNAPSHOT])
+def test_without_a_retention_nothing_is_vacuumed(steps: Steps) -> None:
+    assert steps.of(DMS_RETENTION_DAYS="") == (True, [RUN, "report", "snapshot"])
 
 
-def test_a_run_of_some_tables_vacuums_nothing(tmp_path: Path) -> None:
-    ended, commands_run = nightly(tmp_path, "nothing", "people_snapshot", DMS_RETENTION_DAYS="90")
-    assert ended == 0
-    assert commands_run == [f"{RUN} --select metadata people_snapshot", REPORT]
+def test_a_run_of_some_tables_vacuums_nothing_and_leaves_histories(steps: Steps) -> None:
+    selection = "--select metadata people_snapshot "
+    expected = [RUN.replace("--vars", f"{selection}--vars"), "report"]
+    assert steps.of("people_snapshot", DMS_RETENTION_DAYS="90") == (True, expected)
 
 
 @pytest.mark.parametrize("target", ["emr", "serverless"])
 def test_where_glue_is_the_metastore_old_versions_of_its_tables_are_deleted_last(
-    tmp_path: Path, target: str
+    steps: Steps, target: str
 ) -> None:
-    ended, commands_run = nightly(
-        tmp_path, "delete-table-versions", DMS_TARGET=target, DMS_RETENTION_DAYS="90"
+    ended, commands_run = steps.of(
+        fails="delete-table-versions", DMS_TARGET=target, DMS_RETENTION_DAYS="90"
     )
-    assert commands_run == [RUN, REPORT, SNAPSHOT, VACUUM, TABLE_VERSIONS]
-    assert ended == 3
+    assert commands_run == [RUN, "report", "snapshot", VACUUM, TABLE_VERSIONS]
+    assert not ended
+
+
+def test_each_report_is_copied_to_a_folder_of_its_own(steps: Steps) -> None:
+    _, commands_run = steps.of(DMS_REPORTS_URL="s3://lake/reports")
+    copy = r"report --copy-to s3://lake/reports/\d{4}-\d\d-\d\d/\d{6}"
+    assert re.fullmatch(copy, commands_run[1])
 
 
 @pytest.mark.parametrize(
@@ -437,7 +454,7 @@ def test_a_nightly_run_is_of_the_date_on_which_it_was_due(
     printed = run(
         REPOSITORY / "deploy/run", "--due", due, DMS_HOME=str(tmp_path), DMS_PYTHON="echo"
     )
-    assert printed.splitlines()[0] == f"-m dbt.cli.main run --vars {{run_date: {run_date}}}"
+    assert printed == f"-m pyspark_dms.aws.job {run_date}\n"
 
 
 def test_the_program_runs_any_other_command_of_dbt(tmp_path: Path) -> None:
@@ -464,6 +481,27 @@ def test_the_program_of_a_job_publishes_in_the_session_of_the_job(tmp_path: Path
     )  # fmt: skip
     assert "Tables of 2020-11-13: 1 published." in shown
     assert list((warehouse / "job.db/store_snapshot").rglob("*.parquet"))
+
+
+@pytest.mark.thorough
+def test_a_nightly_job_takes_its_histories_further_and_vacuums(tmp_path: Path) -> None:
+    (tmp_path / "project").symlink_to(REPOSITORY)
+    warehouse, metastore = tmp_path / "warehouse", tmp_path / "metastore"
+    with aws_api("us-east-1"):
+        boto3.client("glue").create_database(DatabaseInput={"Name": "job"})
+        shown = run(
+            BIN / "spark-submit",
+            "--conf", f"spark.sql.warehouse.dir={warehouse}",
+            "--conf", "spark.hadoop.javax.jdo.option.ConnectionURL="
+            f"jdbc:derby:;databaseName={metastore};create=true",
+            REPOSITORY / "deploy/serverless.py",
+            cwd=tmp_path, RUN_DATE="2020-11-13", DMS_SCHEMA="job", PYSPARK_PYTHON=sys.executable,
+            DBT_TARGET_PATH=f"{tmp_path}/target", DBT_LOG_PATH=f"{tmp_path}/logs",
+            DMS_RETENTION_DAYS="90",
+        )  # fmt: skip
+    assert "Tables of 2020-11-13: 7 published." in shown
+    assert list((warehouse / "job.db/employees_history").rglob("*.parquet"))
+    assert "employees.employees: deleted 0 files" in shown
 
 
 # ------------------------------------------------------------------ the walk-through
