@@ -152,6 +152,18 @@ def test_a_run_may_ask_for_the_names_of_all_databases_as_dbt_does() -> None:
     assert named == {"catalog", "database/*"}
 
 
+def test_a_run_is_told_of_the_databases_that_spark_looks_for_and_that_are_not_there() -> None:
+    """Where SQL reads a folder, parquet.`s3://…`, a refusal would end the statement."""
+    [statement] = [
+        one for one in statements("RunPolicy") if "glue:GetDatabase" in listed(one["Action"])
+    ]
+    named = {one["Fn::Sub"].split(":")[-1] for one in statement["Resource"]}
+    assert named == {
+        "catalog", "database/default", "database/${Database}",
+        "database/parquet", "database/global_temp",
+    }  # fmt: skip
+
+
 def listed(value: str | list[str]) -> list[str]:
     return [value] if isinstance(value, str) else list(value)
 
@@ -247,6 +259,8 @@ def test_every_python_of_a_cluster_is_that_of_the_release_with_the_packages_of_t
     for name in ("", "spark.executorEnv."):
         assert settings[f"{name}PYSPARK_PYTHON"] == {"Ref": "Python"}
         assert settings[f"{name}PYTHONPATH"] == packages
+        # Of the disk of the node, which bootstrap.sh makes: /tmp is in memory.
+        assert settings[f"{name}TMPDIR"] == "/mnt/dms-tmp"
     [action] = properties("Cluster")["BootstrapActions"]
     given = action["ScriptBootstrapAction"]["Args"]
     assert {"Fn::Sub": "DMS_PYTHON=${Python}"} in given
@@ -293,6 +307,8 @@ def test_the_server_listens_on_loopback_alone_and_lets_statements_run_side_by_si
     given = dict(one.split("=", 1) for one in told[:begin] if one.startswith("spark."))
     assert given["spark.scheduler.mode"] == "FAIR"
     assert given["spark.master"] == "local[2]"
+    # It is one application for months, and the log would fill HDFS.
+    assert given["spark.eventLog.enabled"] == "false"
     pools = Path(given["spark.scheduler.allocation.file"].removeprefix("file://"))
     assert "<schedulingMode>FAIR</schedulingMode>" in pools.read_text()
 
