@@ -1,10 +1,14 @@
 {% macro _vacuumed_folders(job) %}
-    {#- What can go, by folder. Read once, so not sorted in SQL: if the job deletes, reading it is what does. -#}
+    {#-
+        What can go, by folder, and what the store refused to delete. Read once, so not sorted in SQL: if the job
+        deletes, reading it is what does.
+    -#}
     {% do run_query(
-        "create or replace temporary view dms_vacuumed (folder string, file_count bigint, size bigint)"
+        "create or replace temporary view dms_vacuumed (folder string, file_count bigint, size bigint,"
+        ~ " refusals array<string>)"
         ~ " using dms_vacuum options (job " ~ dms_snapshots.sql_string(tojson(job)) ~ ")"
     ) %}
     {% do return(
-        dms_snapshots.query_rows("select folder, file_count, size from dms_vacuumed") | sort(attribute="folder")
+        dms_snapshots.query_rows("select * from dms_vacuumed") | sort(attribute="folder")
     ) %}
 {% endmacro %}

@@ -12,6 +12,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -32,6 +33,7 @@ from obstore.store import ObjectStore, from_url
 from pyarrow import fs
 
 from pyspark_dms.errors import DmsError
+from pyspark_dms.secrets import without_secrets
 
 if TYPE_CHECKING:
     from obstore import GetOptions
@@ -61,6 +63,13 @@ _TOKEN_FILE = "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"
 _KEYS_ADDRESS = "AWS_CONTAINER_CREDENTIALS_FULL_URI"
 # A smaller file is fetched whole: one request instead of a few, and it fits beside a batch.
 _FETCH_WHOLE_BYTES = 16 * 1024 * 1024
+# What the role of a run needs on S3, by what was done to an object or a folder.
+_RIGHTS = {
+    "read": "s3:GetObject, and kms:Decrypt for its key",
+    "written": "s3:PutObject, and kms:GenerateDataKey and kms:Decrypt for its key",
+    "deleted": "s3:DeleteObject",
+    "listed": "s3:ListBucket",
+}
 # What is written to a store is gathered in memory up to this, and on a disk above.
 _GATHERED_BYTES = 16 * 1024 * 1024
 # What is larger is sent in parts.
@@ -118,6 +127,30 @@ def _endpoint() -> str:
     return os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL", "")
 
 
+class RefusedObject(DmsError):
+    """A store did not give, take, delete or list something that it has.
+
+    Attributes:
+        path: the object or folder.
+        answer: what the store said, in a line.
+    """
+
+    path = ""
+    answer = ""
+
+
+def _refused(path: str, problem: Exception, act: str) -> RefusedObject:
+    answer = without_secrets(problem_text(problem))
+    rights = f" ({_RIGHTS[act]})" if path.startswith("s3") else ""
+    error = RefusedObject(
+        "E710",
+        f"{path} could not be {act}: {answer}. Look whether the role of this command may do "
+        f"that{rights}, and at the store. Then give the command again.",
+    )
+    error.path, error.answer = path, answer
+    return error
+
+
 def _store(root: str, seconds: int | None = None) -> ObjectStore:
     return _connected(root, _endpoint() if root.startswith("s3:") else "", seconds)
 
@@ -130,11 +163,31 @@ def _connected(root: str, endpoint: str, seconds: int | None) -> ObjectStore:
         options["allow_http"] = True
     if seconds:
         options["timeout"] = timedelta(seconds=seconds)
+    if root.startswith("s3:"):
+        _check_variables(endpoint)
     return from_url(
         root,
         client_options=options or None,
         credential_provider=_credential_provider(root),
     )
+
+
+def _check_variables(endpoint: str) -> None:
+    """Refuse what obstore would take and then panic at, past every `except`."""
+    if endpoint and not re.match(r"https?://[^\s/]", endpoint):
+        raise DmsError(
+            "E711",
+            f"The endpoint of S3 is {endpoint}; allowed is an address that begins with http:// or "
+            "https://. Correct AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL.",
+        )
+    for name in _VARIABLES:
+        value = os.environ.get(name, "")
+        if value != value.strip() or not value.isprintable():
+            raise DmsError(
+                "E711",
+                f"{name} begins or ends with a space, or has a line break in it. Set it again "
+                "without that. A file with the line ends of Windows makes such values.",
+            )
 
 
 def _credential_provider(root: str) -> Any:
@@ -169,6 +222,8 @@ def problem_text(problem: Exception) -> str:
 
     obstore tells its errors twice and in many lines, and the second time may hold headers.
     """
+    if isinstance(problem, RefusedObject):
+        return problem.answer
     text = " ".join(str(problem).split("\n\nDebug source:")[0].split())
     code = re.search(r"<Code>(\w+)</Code>(?:\s*<Message>([^<]*)</Message>)?", text)
     if code:
@@ -277,7 +332,20 @@ def data_files(folder: str) -> list[StoredObject]:
         # A task that Spark gave up writes on below _temporary.
         return any(name.startswith(("_", ".")) for name in path.removeprefix(address).split("/"))
 
-    return [one for page in list_objects(folder) for one in page if not is_hidden(one.path)]
+    return [one for one in lake_objects(folder) if not is_hidden(one.path)]
+
+
+def lake_objects(folder: str) -> Iterator[StoredObject]:
+    """The objects below a folder of the lake; see `list_objects`.
+
+    Raises:
+        RefusedObject: the store does not list it.
+    """
+    try:
+        for page in list_objects(folder):
+            yield from page
+    except (BaseError, OSError, ValueError) as problem:
+        raise _refused(folder, problem, "listed") from None
 
 
 def folder_address(url: str) -> str:
@@ -312,14 +380,34 @@ def check_listing(url: str) -> None:
     Raises:
         Exception: the store refuses; `problem_text` says how.
     """
-    obstore.list_with_delimiter(_store(_split(url)[0]), _folder_key(url))
+    with suppress(InvalidPathError):  # it was listed, and has a key that obstore cannot name
+        obstore.list_with_delimiter(_store(_split(url)[0]), _folder_key(url))
 
 
-def delete_objects(paths: Sequence[str]) -> None:
-    """Delete the objects at these paths, all of one store; one that is gone already is no error."""
-    if paths:
-        root = _split(paths[0])[0]
-        obstore.delete(_store(root), [object_key(path) for path in paths])
+def delete_objects(paths: Sequence[str]) -> list[RefusedObject]:
+    """Delete the objects at these paths, all of one store; one that is gone already is no error.
+
+    Returns:
+        The refusals of those that the store has not deleted, in the order of the paths.
+    """
+    if not paths:
+        return []
+    store = _store(_split(paths[0])[0])
+
+    def delete(path: str) -> RefusedObject | None:
+        try:
+            obstore.delete(store, object_key(path))
+        except (BaseError, OSError) as problem:
+            return _refused(path, problem, "deleted")
+        return None
+
+    try:
+        obstore.delete(store, [object_key(path) for path in paths])
+    except (BaseError, OSError):
+        # The answer is of one of them, and others may be there still.
+        with ThreadPoolExecutor(_REQUESTS_AT_A_TIME) as threads:
+            return [refused for refused in threads.map(delete, paths) if refused]
+    return []
 
 
 class _Ranges(io.RawIOBase):
@@ -401,6 +489,10 @@ class _Upload:
         with self._gathered as gathered:
             size = gathered.tell()
             gathered.seek(0)
+            self._send(gathered, size)
+
+    def _send(self, gathered: SpooledTemporaryFile[bytes], size: int) -> None:
+        try:
             if size <= _GATHERED_BYTES:
                 _put(_store(self._root), self._key, gathered.read())
             elif size <= _REQUEST_BYTES:
@@ -413,6 +505,8 @@ class _Upload:
                 _put(_store(self._root, seconds), self._key, content)
             else:
                 obstore.put(_store(self._root), self._key, gathered)
+        except (BaseError, OSError) as problem:
+            raise _refused(f"{self._root}/{self._key}", problem, "written") from None
 
 
 def _put(store: ObjectStore, key: str, content: bytes | mmap) -> None:
@@ -421,10 +515,6 @@ def _put(store: ObjectStore, key: str, content: bytes | mmap) -> None:
 
 class ChangedObject(Exception):
     """An object is no longer what was listed under its name."""
-
-
-class RefusedObject(Exception):
-    """A store did not give an object that is there; the text says what it answered."""
 
 
 def open_for_reading(path: str, size: int, etag: str = "") -> pa.NativeFile | io.BufferedReader:
@@ -474,7 +564,7 @@ def _fetch(path: str, etag: str, part: tuple[int, int] | None = None) -> memoryv
     except FileNotFoundError:
         raise
     except BaseError as problem:
-        raise RefusedObject(problem_text(problem)) from None
+        raise _refused(path, problem, "read") from None
 
 
 def open_for_writing(path: str) -> io.RawIOBase:

@@ -1,14 +1,22 @@
-"""A store that lists a file and does not give it: one table's problem, in words."""
+"""A store that lists a file and does not give it, or refuses to take or delete one, in words."""
 
+import json
+import re
 import threading
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
+from obstore.exceptions import PermissionDeniedError
 
 from pyspark_dms import stores
+from pyspark_dms.errors import DmsError
+from pyspark_dms.landing.listing import ListedTable, list_table
 from pyspark_dms.reading.file_rows import as_indexed
 from pyspark_dms.reading.indexed_files import FileProblem
+from pyspark_dms.services.s3_lake import check_lake
+from pyspark_dms.versions.vacuum import parse_job, vacuum
 
 ANSWERS = {
     "archived": ("InvalidObjectState", "The operation is not valid for the storage class."),
@@ -40,6 +48,25 @@ class Refusing(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
+
+    def do_PUT(self) -> None:
+        self.answer(403, "<Error><Code>AccessDenied</Code></Error>")
+
+    def do_POST(self) -> None:
+        """Deletes all but some, which S3 says in an answer that is none of 403."""
+        asked = self.rfile.read(int(self.headers["Content-Length"])).decode()
+        why = "<Code>AccessDenied</Code><Message>No.</Message>"
+        told = "".join(
+            f"<Error>{key}{why}</Error>" if "kept" in key else f"<Deleted>{key}</Deleted>"
+            for key in re.findall("<Key>[^<]*</Key>", asked)
+        )
+        self.answer(200, f"<DeleteResult>{told}</DeleteResult>")
+
+    def answer(self, status: int, body: str) -> None:
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body.encode())
 
     def do_HEAD(self) -> None:
         self.send_response(403)
@@ -89,6 +116,106 @@ def test_a_file_that_is_not_given_is_a_problem_with_a_way_out(
     with pytest.raises(FileProblem) as problem, as_indexed():
         stores.open_for_reading(f"s3://bucket-{size}/{name}.parquet", size).read(4)
     assert str(problem.value) == told
+
+
+def test_a_refusal_of_the_lake_names_the_object_and_the_right() -> None:
+    path = "s3://bucket/lake/archived.parquet"
+    with pytest.raises(DmsError) as problem:
+        stores.read_object(path)
+    assert str(problem.value) == (
+        f"{path} could not be read: the store says InvalidObjectState (The operation is not valid "
+        "for the storage class). Look whether the role of this command may do that (s3:GetObject, "
+        "and kms:Decrypt for its key), and at the store. Then give the command again. [E710]"
+    )
+
+
+@pytest.mark.parametrize("size", [1, 20 * 1024 * 1024])
+def test_an_object_that_is_not_taken_is_named(size: int) -> None:
+    def write() -> None:
+        with stores.open_for_writing("s3://bucket/lake/rows.parquet") as sink:
+            sink.write(b"1" * size)
+
+    with pytest.raises(
+        DmsError, match=r"s3://bucket/lake/rows.parquet could not be written: .*AccessDenied"
+    ):
+        write()
+
+
+OLD, NEW = "20201114T100000000000Z", "20201115T100000000000Z"
+
+
+def test_what_cannot_be_deleted_is_told_and_hinders_no_other_file(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    root, long_ago = "s3://bucket/lake/people", datetime(2020, 11, 14, tzinfo=UTC)
+    paths = [f"{root}/{OLD}/kept", f"{root}/{OLD}/gone", f"{root}/{NEW}/gone"]
+    page = [stores.StoredObject(path, 5, "", long_ago) for path in paths]
+    monkeypatch.setattr(stores, "list_objects", lambda url: iter([page]))
+    areas = [{"root": root, "needed": []}]
+    job = {"areas": areas, "written_before": long_ago.timestamp() + 1, "delete": True}
+    [batch] = vacuum(parse_job(json.dumps(job)))
+    first, second = batch.to_pylist()
+    [refusal] = first.pop("refusals")
+    assert first == {"folder": f"{root}/{OLD}", "file_count": 1, "size": 5}
+    assert refusal.startswith(f"{root}/{OLD}/kept could not be deleted: ")
+    assert "AccessDenied" in refusal
+    assert second == {"folder": f"{root}/{NEW}", "file_count": 1, "size": 5, "refusals": []}
+
+
+def test_where_nothing_can_be_deleted_no_more_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    root, long_ago = "s3://bucket/lake/kept", datetime(2020, 11, 14, tzinfo=UTC)
+    page = [stores.StoredObject(f"{root}/{OLD}/{n}", 5, "", long_ago) for n in range(1200)]
+    monkeypatch.setattr(stores, "list_objects", lambda url: iter([page]))
+    asked = []
+    delete_all = stores.delete_objects
+
+    def delete(paths: list[str]) -> list[stores.RefusedObject]:
+        asked.append(len(paths))
+        return delete_all(paths)
+
+    monkeypatch.setattr(stores, "delete_objects", delete)
+    areas = [{"root": root, "needed": []}]
+    job = {"areas": areas, "written_before": long_ago.timestamp() + 1, "delete": True}
+    [batch] = vacuum(parse_job(json.dumps(job)))
+    [folder] = batch.to_pylist()
+    assert (asked, folder["file_count"], len(folder["refusals"])) == ([1000], 0, 1200)
+
+
+def test_a_folder_of_the_lake_that_is_not_listed_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(url: str) -> Iterator[list[stores.StoredObject]]:
+        raise PermissionDeniedError("<Code>AccessDenied</Code>")
+        yield []
+
+    monkeypatch.setattr(stores, "list_objects", refuse)
+    with pytest.raises(DmsError, match=r"s3://bucket/lake could not be listed: the store says Acc"):
+        stores.data_files("s3://bucket/lake")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        ("AWS_ENDPOINT_URL", "127.0.0.1:9000", "begins with http:// or https://"),
+        ("AWS_ENDPOINT_URL", "http//minio.local", "begins with http:// or https://"),
+        ("AWS_ACCESS_KEY_ID", "id\r", "AWS_ACCESS_KEY_ID begins or ends with a space"),
+        ("AWS_SESSION_TOKEN", "to\rken", "AWS_SESSION_TOKEN begins or ends with a space"),
+        ("AWS_REGION", "us-east-1\n", "AWS_REGION begins or ends with a space"),
+    ],
+)
+def test_a_variable_that_the_client_panics_at_is_refused_in_words(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str, told: str
+) -> None:
+    monkeypatch.setenv(name, value)
+    bucket = f"s3://bucket-of-{name}-{len(value)}".lower().replace("_", "-")
+    with pytest.raises(DmsError, match=rf"{told}.*\[E711\]"):
+        check_lake(bucket)
+    table = ListedTable(f"{bucket}/hr/people")
+    [folder] = list_table(table).folders
+    assert folder.problem is not None
+    assert told in folder.problem
 
 
 def test_an_empty_object_of_which_nothing_more_is_given_is_listed() -> None:

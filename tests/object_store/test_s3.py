@@ -133,6 +133,11 @@ def test_markers_of_folders_are_no_objects(s3: dict[str, str]) -> None:
     assert listed(ListedTable(f"s3://{BUCKET}/only_marked")) == []
 
 
+def test_a_folder_with_a_key_that_obstore_cannot_name_can_be_listed(s3: dict[str, str]) -> None:
+    put_raw(s3, "strange//x", b"1")
+    stores.check_listing(f"s3://{BUCKET}/strange")
+
+
 def test_a_bucket_itself_may_be_the_folder(s3: dict[str, str]) -> None:
     obstore.put(S3Store(BUCKET), "LOAD00000001.parquet", b"x")
     for root in (f"s3://{BUCKET}", f"s3://{BUCKET}/"):

@@ -16,7 +16,12 @@ from jinja2 import Environment
 
 from pyspark_dms import stores
 from pyspark_dms.errors import DmsError
-from pyspark_dms.services.s3_lake import check_lake, local_folder, spark_settings
+from pyspark_dms.services.s3_lake import (
+    check_lake,
+    local_folder,
+    spark_settings,
+    take_folder,
+)
 from pyspark_dms.services.thrift import ThriftServer
 from pyspark_dms.stores import list_objects, open_for_writing, read_object
 from tests.support.engines import PYTHON_HOOKS, REPOSITORY
@@ -75,6 +80,21 @@ def test_the_same_bucket_has_one_metastore_however_its_address_is_written() -> N
     assert folders == {Path("lake/bucket-lake")}
 
 
+def test_two_lakes_whose_addresses_give_one_name_do_not_share_a_metastore(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    first, second = "s3a://acme/lake/", "s3://acme-lake"
+    assert local_folder(first) == local_folder(second)
+    for lake in (first, "s3://acme/lake"):
+        take_folder(local_folder(lake), lake)
+    with pytest.raises(DmsError, match=r"DMS_LAKE is s3://acme-lake.*lake s3://acme/lake,"):
+        take_folder(local_folder(second), second)
+    # Also of a server: before it looks whether one runs, which would be that of the other.
+    with pytest.raises(DmsError, match="that of the lake s3://acme/lake"):
+        ThriftServer.of_lake(second).start()
+
+
 def test_a_server_has_its_tables_on_s3_and_the_rest_in_a_local_folder() -> None:
     server = ThriftServer.of_lake("s3://bucket/lake/", 10001)
     assert server.warehouse == "s3://bucket/lake/thrift/warehouse"
@@ -107,6 +127,35 @@ def test_a_lake_that_cannot_be_listed_is_refused_before_spark_starts(
         check_lake(lake)
     assert lake in str(refused.value)
     assert answer in str(refused.value)
+
+
+def test_sparks_start_script_refuses_the_folder_of_another_lake(s3: None, tmp_path: Path) -> None:
+    # With Hadoop's client among Spark's own jars nothing is fetched.
+    (tmp_path / "jars").mkdir()
+    (tmp_path / "jars/hadoop-aws-3.4.1.jar").touch()
+
+    def start(lake: str, **environment: str) -> str:
+        ended = subprocess.run(
+            [sys.executable, "-m", "pyspark_dms.services.s3_lake"],
+            cwd=tmp_path,
+            env={
+                **os.environ,
+                "PYTHONPATH": str(PYTHON_HOOKS),
+                "SPARK_HOME": str(tmp_path),
+                "DMS_LAKE": lake,
+                **environment,
+            },
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return ended.stderr
+
+    assert start(f"s3://{LAKE}/a/b") == ""
+    assert start(f"s3a://{LAKE}/a/b/") == ""
+    assert "that of the lake s3://" in start(f"s3://{LAKE}/a-b")
+    # A server has looked in its own folder.
+    assert start(f"s3://{LAKE}/a-b", DMS_SERVER="true") == ""
 
 
 def test_sparks_start_script_says_in_one_line_why_a_lake_is_refused(s3: None) -> None:

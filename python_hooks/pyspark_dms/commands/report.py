@@ -74,7 +74,7 @@ def _copy(files: Iterable[Path], folder: str) -> None:
         try:
             with open_for_writing(path) as copy:
                 copy.write(file.read_bytes())
-        except (BaseError, OSError, ValueError) as problem:  # of any kind of address
+        except (BaseError, OSError, ValueError, DmsError) as problem:  # of any kind of address
             reason = without_secrets(problem_text(problem))
             raise DmsError(
                 "E603",

@@ -9,8 +9,10 @@ import click
 
 from pyspark_dms.commands.console import console, errors_in_one_line, print_next_steps
 from pyspark_dms.commands.options import project_dir_option
+from pyspark_dms.errors import DmsError
 from pyspark_dms.services.s3_lake import local_folder
 from pyspark_dms.services.s3_server import DEFAULT_PORT, LAKE, LANDING, S3Server
+from pyspark_dms.stores import problem_text
 
 
 def _server(project_dir: Path, port: int = DEFAULT_PORT) -> S3Server:
@@ -40,12 +42,12 @@ def start(port: int, project_dir: Path) -> None:
     lake = f"s3://{LAKE}/sample"
     with errors_in_one_line():
         started = server.start()
+        count = _upload(server, project_dir / "sample/dms") if started else 0
     if running := server.running():
         server = _server(project_dir, running.port)
     state = "Started" if started else "Already running"
     console.print(f"{state}: {server.environment['AWS_ENDPOINT_URL']}")
     if started:
-        count = server.upload(project_dir / "sample/dms", "dms")
         console.print(f"{count} files of the sample are in s3://{LANDING}/dms")
         # What an earlier server had is gone, and this knows of it.
         shutil.rmtree(project_dir / local_folder(lake), ignore_errors=True)
@@ -57,6 +59,18 @@ def start(port: int, project_dir: Path) -> None:
         ("dms-snapshots sample", "run the sample on it"),
         ("dms-snapshots s3 stop", "end it; its buckets are gone then"),
     )
+
+
+def _upload(server: S3Server, folder: Path) -> int:
+    try:
+        return server.upload(folder, "dms")
+    except Exception as problem:  # whatever a store may raise
+        server.stop()
+        raise DmsError(
+            "E681",
+            f"The S3 server took no file: {problem_text(problem)}. It was stopped. If a proxy is "
+            "set (http_proxy), name 127.0.0.1 in NO_PROXY.",
+        ) from problem
 
 
 @s3_command.command()

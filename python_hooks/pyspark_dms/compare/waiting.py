@@ -17,6 +17,7 @@ from pyspark_dms.landing.index import waiting_files
 from pyspark_dms.landing.objects import Run
 from pyspark_dms.landing.planning import FilePlan, PlannedFile
 from pyspark_dms.reading.change_files import read_changes
+from pyspark_dms.reading.file_rows import as_indexed
 from pyspark_dms.reading.indexed_files import (
     FileProblem,
     FileSpan,
@@ -135,12 +136,13 @@ def _changed(
     for file in files:
         indexed = IndexedFile(**vars(file))
         try:
-            for batch in read_changes(FileSpan(indexed), settings, Notes()):
-                columns = [
-                    [text_of(by_name[name].form, value) for value in batch[name].to_pylist()]
-                    for name in by_name
-                ]
-                found.update(keys.intersection(zip(*columns, strict=True)))
+            with as_indexed():
+                for batch in read_changes(FileSpan(indexed), settings, Notes()):
+                    columns = [
+                        [text_of(by_name[name].form, value) for value in batch[name].to_pylist()]
+                        for name in by_name
+                    ]
+                    found.update(keys.intersection(zip(*columns, strict=True)))
         except FileProblem as problem:
             raise DmsError(
                 "E208",

@@ -19,7 +19,6 @@ from pyspark_dms.reading.batches import read_batches
 from pyspark_dms.reading.columns import convert, parse, sql_type
 from pyspark_dms.reading.csv_files import BadLine, CsvProblem, CsvReader
 from pyspark_dms.reading.indexed_files import FileProblem, FileSpan, IndexedFile, ReadSettings
-from pyspark_dms.secrets import without_secrets
 
 _PARQUET_MAGIC = b"PAR1"
 _RAW_OPS = pa.array([b"I", b"U", b"D", b"i", b"u", b"d"])
@@ -50,9 +49,7 @@ def as_indexed() -> Iterator[None]:
             "its name, or reload the table in DMS if it is lost"
         ) from None
     except stores.RefusedObject as refused:
-        raise FileProblem(
-            f"{without_secrets(str(refused))}. {_way_to_read(str(refused))}"
-        ) from None
+        raise FileProblem(f"{refused.answer}. {_way_to_read(refused.answer)}") from None
 
 
 def _way_to_read(answer: str) -> str:

@@ -71,6 +71,26 @@ def local_folder(lake: str) -> Path:
     return Path("lake") / lake.split("://", 1)[1].rstrip("/").replace("/", "-")
 
 
+def take_folder(folder: Path, lake: str) -> None:
+    """Note in the local folder of a lake on S3 whose it is.
+
+    Raises:
+        DmsError: it is that of another lake, whose metastore this one would use.
+    """
+    name = lake.split("://", 1)[1].rstrip("/")
+    note = folder / "lake_on_s3.txt"
+    if not note.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        note.write_text(name, encoding="utf-8")
+    elif (other := note.read_text(encoding="utf-8")) != name:
+        raise DmsError(
+            "E712",
+            f"DMS_LAKE is {lake}, and its local folder {folder} is that of the lake s3://{other}, "
+            "with the tables of that. Nothing was started. Give one of the two another path, or "
+            "run it in another project folder.",
+        )
+
+
 def check_lake(lake: str) -> None:
     """Look whether a lake on S3 can be listed.
 
@@ -149,7 +169,11 @@ def _fetch_client(spark_home: Path, folder: Path) -> None:
 def main() -> None:
     """What Spark's start script asks; the errors are for a person, the output for the script."""
     try:
-        check_lake(os.environ["DMS_LAKE"])
+        lake = os.environ["DMS_LAKE"]
+        check_lake(lake)
+        # A server has looked before, and its current folder may be any.
+        if not os.environ.get("DMS_SERVER"):
+            take_folder(local_folder(lake), lake)
         print(client_class_path(Path(os.environ["SPARK_HOME"])))
     except DmsError as error:
         sys.exit(f"Error: {error}")

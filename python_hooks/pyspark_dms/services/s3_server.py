@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.request import Request, urlopen
+from urllib.request import ProxyHandler, Request, build_opener
 
 import obstore
 from obstore.store import S3Store
@@ -69,10 +69,12 @@ class S3Server:
         command = [sys.executable, "-m", _MODULE, "-H", HOST, "-p", str(self.port)]
         self._process.launch(command, self.port, python_environment())
         self._process.wait_until(lambda: port_is_taken(HOST, self.port), START_SECONDS)
+        # No proxy, whatever the environment says: it is on this machine.
+        opener = build_opener(ProxyHandler({}))
         for bucket in (LAKE, LANDING):
             # obstore knows no such request.
             request = Request(f"http://{HOST}:{self.port}/{bucket}", method="PUT")
-            urlopen(request).close()
+            opener.open(request).close()
         return True
 
     def stop(self) -> bool:

@@ -25,13 +25,15 @@ from pyspark_dms.services.background import (
 from pyspark_dms.services.cluster import driver_host
 from pyspark_dms.services.metastore import Metastore
 from pyspark_dms.services.missing_class import write_missing_class
-from pyspark_dms.services.s3_lake import is_on_s3, local_folder, spark_settings
+from pyspark_dms.services.s3_lake import is_on_s3, local_folder, spark_settings, take_folder
 
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 10000
 START_SECONDS = 180.0
 HIVE_SITE = "hive-site.xml"
 MAIN_CLASS = "org.apache.spark.sql.hive.thriftserver.HiveThriftServer2"
+# Where the tables of a server are, below a lake on S3.
+_WAREHOUSE = "/thrift/warehouse"
 _FAIR_SCHEDULER = Path(__file__).with_name("fair_scheduler.xml")
 # Ways to log in that Spark's server has, and the setting that each cannot do without.
 _AUTHENTICATIONS = {
@@ -81,7 +83,7 @@ class ThriftServer:
                 f"The lake {lake} is neither a local folder nor on S3, where a server of one's own "
                 "can have its tables. Name another one with --lake.",
             )
-        warehouse = f"{lake.rstrip('/')}/thrift/warehouse" if is_on_s3(lake) else None
+        warehouse = f"{lake.rstrip('/')}{_WAREHOUSE}" if is_on_s3(lake) else None
         return cls(local_folder(lake), port, warehouse=warehouse, **rest)
 
     @property
@@ -136,10 +138,13 @@ class ThriftServer:
         A metastore that is not there any more is started again in either case.
 
         Raises:
-            DmsError: others could come in without a login, the port is taken, something is not
-                installed, or the server did not start in time; the text has the end of its log.
+            DmsError: others could come in without a login, the local folder is that of another
+                lake, the port is taken, something is not installed, or the server did not start in
+                time; the text has the end of its log.
         """
         _require_login(self.host, self.hive_conf)
+        if self.warehouse:
+            take_folder(self.lake.absolute(), self.warehouse.removesuffix(_WAREHOUSE))
         running = self.running()
         if running is None:
             self._require_port()
@@ -278,6 +283,7 @@ class ThriftServer:
             **python_environment(),
             # Spark's start script looks at it.
             "DMS_LAKE": self.warehouse or str(self.lake),
+            "DMS_SERVER": "true",
             "PYSPARK_PYTHON": sys.executable,
             "PYSPARK_DRIVER_PYTHON": sys.executable,
         }

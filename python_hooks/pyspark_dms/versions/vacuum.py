@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -19,7 +19,12 @@ from pyspark_dms import stores
 from pyspark_dms.errors import DmsError
 
 REPORT_SCHEMA = pa.schema(
-    [("folder", pa.string()), ("file_count", pa.int64()), ("size", pa.int64())]
+    [
+        ("folder", pa.string()),
+        ("file_count", pa.int64()),
+        ("size", pa.int64()),
+        ("refusals", pa.list_(pa.string())),
+    ]
 )
 # What `run_name` makes, what operations and commits put behind it, and the version that a
 # history puts above it. Other folders are not ours.
@@ -87,19 +92,41 @@ def _parse_area(root: str, needed: list[str]) -> Area:
 
 
 def vacuum(job: VacuumJob) -> Iterator[pa.RecordBatch]:
-    """Find what nothing needs, delete it if asked to, and report it by folder."""
+    """Find what nothing needs, delete it if asked to, and report it by folder.
+
+    What the store does not delete is there still, and counts as found: the folder has its refusals.
+    """
     found: dict[str, list[stores.StoredObject]] = defaultdict(list)
     for stored in _unneeded(job):
         found[stored.path.rpartition("/")[0]].append(stored)
-    if job.delete:
-        paths = [stored.path for group in found.values() for stored in group]
-        for start in range(0, len(paths), _DELETE_AT_ONCE):
-            stores.delete_objects(paths[start : start + _DELETE_AT_ONCE])
-    rows = [
-        {"folder": folder, "file_count": len(group), "size": sum(one.size for one in group)}
-        for folder, group in found.items()
-    ]
+    refusals = (
+        _delete([one.path for group in found.values() for one in group]) if job.delete else {}
+    )
+    rows = []
+    for folder, group in found.items():
+        gone = [one for one in group if one.path not in refusals]
+        rows.append(
+            {
+                "folder": folder,
+                "file_count": len(gone),
+                "size": sum(one.size for one in gone),
+                "refusals": [refusals[one.path] for one in group if one.path in refusals],
+            }
+        )
     yield pa.RecordBatch.from_pylist(rows, schema=REPORT_SCHEMA)
+
+
+def _delete(paths: Sequence[str]) -> dict[str, str]:
+    """Delete these; why not, by the path of each that is left."""
+    refusals: dict[str, str] = {}
+    for start in range(0, len(paths), _DELETE_AT_ONCE):
+        batch = paths[start : start + _DELETE_AT_ONCE]
+        refused = stores.delete_objects(batch)
+        refusals |= {one.path: one.args[1] for one in refused}
+        if len(refused) == len(batch):
+            # Each was asked for: it is the same with the rest.
+            return refusals | dict.fromkeys(paths[start + len(batch) :], refused[-1].args[1])
+    return refusals
 
 
 def _unneeded(job: VacuumJob) -> list[stores.StoredObject]:
@@ -107,15 +134,14 @@ def _unneeded(job: VacuumJob) -> list[stores.StoredObject]:
     at_work: set[str] = set()
     for area in job.areas:
         prefix = _prefix(area.root)
-        for page in stores.list_objects(area.root):
-            for stored in page:
-                below = stores.object_key(stored.path).removeprefix(prefix)
-                if not (folder := _RUN_FOLDER.match(below)):
-                    continue
-                if stored.modified_at >= job.written_before:
-                    at_work.add(folder["run"])
-                elif below.rpartition("/")[0] not in area.needed:
-                    unneeded.append((folder["run"], stored))
+        for stored in stores.lake_objects(area.root):
+            below = stores.object_key(stored.path).removeprefix(prefix)
+            if not (folder := _RUN_FOLDER.match(below)):
+                continue
+            if stored.modified_at >= job.written_before:
+                at_work.add(folder["run"])
+            elif below.rpartition("/")[0] not in area.needed:
+                unneeded.append((folder["run"], stored))
     return [stored for run, stored in unneeded if run not in at_work]
 
 
