@@ -2,7 +2,7 @@
     {#-
         What is needed is asked before the version is recorded, and only files from before this command
         are deleted: a run that began from an older version fails then, and what a later one writes is younger.
-        Returns why files that were to go are there still.
+        Returns the folders.
     -#}
     {% set declared = table.declared %}
     {% set days = retention if retention is not none else declared.retention %}
@@ -38,7 +38,7 @@
         declared.label, found, dry_run, "; kept: " ~ kept | length ~ " of " ~ state.entries | length ~ " versions"
         ~ (", the last " ~ days ~ " days and what is shown" if days is not none else "")
     ) %}
-    {% do return(found | sum(attribute="refusals", start=[])) %}
+    {% do return(found) %}
 {% endmacro %}
 
 

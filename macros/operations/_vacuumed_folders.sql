@@ -1,11 +1,11 @@
 {% macro _vacuumed_folders(job) %}
     {#-
-        What can go, by folder, and what the store refused to delete. Read once, so not sorted in SQL: if the job
+        What can go, by folder, and what the store did not delete. Read once, so not sorted in SQL: if the job
         deletes, reading it is what does.
     -#}
     {% do run_query(
         "create or replace temporary view dms_vacuumed (folder string, file_count bigint, size bigint,"
-        ~ " refusals array<string>)"
+        ~ " refused_count bigint, first_refusal string)"
         ~ " using dms_vacuum options (job " ~ dms_snapshots.sql_string(tojson(job)) ~ ")"
     ) %}
     {% do return(

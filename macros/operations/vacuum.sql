@@ -12,11 +12,11 @@
         {% endif %}
     {% endfor %}
     {% set written_before = [0, run_started_at.timestamp() - grace_hours * 3600] | max %}
-    {% set tables, vacuumed, refusals = dms_snapshots._selected_tables(select), [], [] %}
+    {% set tables, vacuumed, found = dms_snapshots._selected_tables(select), [], [] %}
     {% for table in tables %}
         {% set state = dms_snapshots._published_state(table, dry_run, tables | length == 1) %}
         {% if state %}
-            {% do refusals.extend(dms_snapshots._vacuum_table(table, state, retention, written_before, dry_run)) %}
+            {% do found.extend(dms_snapshots._vacuum_table(table, state, retention, written_before, dry_run)) %}
             {% do vacuumed.append(table) %}
         {% endif %}
     {% endfor %}
@@ -26,15 +26,12 @@
         {% set job = {"areas": [area], "written_before": written_before, "delete": not dry_run} %}
         {% set folders = dms_snapshots._vacuumed_folders(job) %}
         {% if folders %}{% do dms_snapshots._report_vacuumed("dms_files", folders, dry_run) %}{% endif %}
-        {% do refusals.extend(folders | sum(attribute="refusals", start=[])) %}
+        {% do found.extend(folders) %}
     {% endif %}
-    {% if refusals %}
-        {% do dms_snapshots.fail(
-            "E710",
-            none,
-            dms_snapshots.counted(refusals | length, "file") ~ " could not be deleted. The first: " ~ refusals[0],
-            "Everything else that can go is deleted."
-        ) %}
+    {% set refused = found | selectattr("first_refusal") | list %}
+    {% if refused %}
+        {% set count = dms_snapshots.counted(refused | sum(attribute="refused_count"), "file") %}
+        {% do dms_snapshots.fail("E710", none, count ~ " stayed, the rest is deleted", refused[0].first_refusal) %}
     {% endif %}
     {% do dms_snapshots._next_command(
         "vacuum",

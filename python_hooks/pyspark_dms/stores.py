@@ -20,6 +20,7 @@ from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import obstore
 import pyarrow as pa
@@ -38,6 +39,8 @@ from pyspark_dms.secrets import without_secrets
 if TYPE_CHECKING:
     from obstore import GetOptions
     from obstore.store import ClientConfig
+
+    Content = bytes | mmap | SpooledTemporaryFile[bytes]
 
 _REQUESTS_AT_A_TIME = 16
 # The names under which Hadoop knows a store, and the one under which obstore does.
@@ -61,6 +64,8 @@ _VARIABLES = (
 _KEYS_OF_MACHINE = "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"
 _TOKEN_FILE = "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"
 _KEYS_ADDRESS = "AWS_CONTAINER_CREDENTIALS_FULL_URI"
+# The address of a server, which may have a path: its name, or an IP address.
+_ENDPOINT = re.compile(r"https?://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:\d+)?(/[!-~]*)?")
 # A smaller file is fetched whole: one request instead of a few, and it fits beside a batch.
 _FETCH_WHOLE_BYTES = 16 * 1024 * 1024
 # What the role of a run needs on S3, by what was done to an object or a folder.
@@ -164,7 +169,7 @@ def _connected(root: str, endpoint: str, seconds: int | None) -> ObjectStore:
     if seconds:
         options["timeout"] = timedelta(seconds=seconds)
     if root.startswith("s3:"):
-        _check_variables(endpoint)
+        _check_variables()
     return from_url(
         root,
         client_options=options or None,
@@ -172,22 +177,35 @@ def _connected(root: str, endpoint: str, seconds: int | None) -> ObjectStore:
     )
 
 
-def _check_variables(endpoint: str) -> None:
-    """Refuse what obstore would take and then panic at, past every `except`."""
-    if endpoint and not re.match(r"https?://[^\s/]", endpoint):
-        raise DmsError(
-            "E711",
-            f"The endpoint of S3 is {endpoint}; allowed is an address that begins with http:// or "
-            "https://. Correct AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL.",
-        )
-    for name in _VARIABLES:
+def _check_variables() -> None:
+    """Check what obstore takes, and then panics at, past every `except`.
+
+    Raises:
+        DmsError: a variable has such a value.
+    """
+    for name in (*_VARIABLES, "AWS_ENDPOINT"):
         value = os.environ.get(name, "")
-        if value != value.strip() or not value.isprintable():
+        if "ENDPOINT" in name and value and not _is_endpoint(value):
             raise DmsError(
                 "E711",
-                f"{name} begins or ends with a space, or has a line break in it. Set it again "
-                "without that. A file with the line ends of Windows makes such values.",
+                f"{name} is {value}; allowed is an address such as http://127.0.0.1:9000. Nothing "
+                "was read or written. Correct the variable.",
             )
+        if not re.fullmatch(r"[!-~]*", value):
+            raise DmsError(
+                "E711",
+                f"{name} has a space, a line break or another character that no such value has. "
+                "Nothing was read or written. Set it again; a file with the line ends of Windows "
+                "makes such values.",
+            )
+
+
+def _is_endpoint(value: str) -> bool:
+    try:
+        parts = urlsplit(value)
+        return parts.port != 0 and _ENDPOINT.fullmatch(value) is not None
+    except ValueError:  # no such port
+        return False
 
 
 def _credential_provider(root: str) -> Any:
@@ -224,6 +242,8 @@ def problem_text(problem: Exception) -> str:
     """
     if isinstance(problem, RefusedObject):
         return problem.answer
+    if isinstance(problem, DmsError):
+        return str(problem.args[1]).rstrip(".")
     text = " ".join(str(problem).split("\n\nDebug source:")[0].split())
     code = re.search(r"<Code>(\w+)</Code>(?:\s*<Message>([^<]*)</Message>)?", text)
     if code:
@@ -388,23 +408,33 @@ def delete_objects(paths: Sequence[str]) -> list[RefusedObject]:
     """Delete the objects at these paths, all of one store; one that is gone already is no error.
 
     Returns:
-        The refusals of those that the store has not deleted, in the order of the paths.
+        Why, of each that the store has not deleted, in the order of the paths.
+
+    Raises:
+        RefusedObject: the store does not answer, or answers of none of them.
     """
     if not paths:
         return []
-    store = _store(_split(paths[0])[0])
+    root = _split(paths[0])[0]
+    store = _store(root)
 
     def delete(path: str) -> RefusedObject | None:
         try:
             obstore.delete(store, object_key(path))
+        except FileNotFoundError:
+            return None
         except (BaseError, OSError) as problem:
             return _refused(path, problem, "deleted")
         return None
 
     try:
         obstore.delete(store, [object_key(path) for path in paths])
-    except (BaseError, OSError):
-        # The answer is of one of them, and others may be there still.
+    except (BaseError, OSError) as problem:
+        is_of_one = isinstance(problem, PermissionDeniedError) or "for key" in str(problem)
+        if root.startswith("s3:") and not is_of_one:
+            # Each path would be asked for again, with all retries.
+            raise _refused(paths[0], problem, "deleted") from None
+        # The others may be there still.
         with ThreadPoolExecutor(_REQUESTS_AT_A_TIME) as threads:
             return [refused for refused in threads.map(delete, paths) if refused]
     return []
@@ -489,12 +519,8 @@ class _Upload:
         with self._gathered as gathered:
             size = gathered.tell()
             gathered.seek(0)
-            self._send(gathered, size)
-
-    def _send(self, gathered: SpooledTemporaryFile[bytes], size: int) -> None:
-        try:
             if size <= _GATHERED_BYTES:
-                _put(_store(self._root), self._key, gathered.read())
+                self._send(gathered.read())
             elif size <= _REQUEST_BYTES:
                 gathered.flush()
                 # Not closed here: the client may hold it for a moment after the store has refused
@@ -502,15 +528,21 @@ class _Upload:
                 content = mmap(gathered.fileno(), 0, access=ACCESS_READ)
                 # By default a request may take 30 seconds, whatever its size.
                 seconds = 30 * -(-size // _GATHERED_BYTES)
-                _put(_store(self._root, seconds), self._key, content)
+                self._send(content, seconds)
             else:
-                obstore.put(_store(self._root), self._key, gathered)
+                self._send(gathered)
+
+    def _send(self, content: Content, seconds: int | None = None) -> None:
+        try:
+            _put(_store(self._root, seconds), self._key, content)
         except (BaseError, OSError) as problem:
             raise _refused(f"{self._root}/{self._key}", problem, "written") from None
 
 
-def _put(store: ObjectStore, key: str, content: bytes | mmap) -> None:
-    obstore.put(store, key, content, use_multipart=False)
+def _put(store: ObjectStore, key: str, content: Content) -> None:
+    # A file is sent in parts, and anything else in one request.
+    in_parts = None if isinstance(content, SpooledTemporaryFile) else False
+    obstore.put(store, key, content, use_multipart=in_parts)
 
 
 class ChangedObject(Exception):

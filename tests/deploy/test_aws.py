@@ -287,7 +287,7 @@ def node(tmp_path: Path) -> dict[str, str]:
     programs = tmp_path / "programs"
     programs.mkdir()
     (programs / "aws").write_text(
-        '#!/bin/sh\necho $AWS_REGION > region\nexec cp "${4#s3://}" "$5"\n'
+        '#!/bin/sh\necho $AWS_REGION > "$DMS_SCRATCH/region"\nexec cp "${4#s3://}" "$5"\n'
     )
     (programs / "python3.11").write_text("#!/bin/sh\necho $PYTHONPATH\n")
     for program in programs.iterdir():
@@ -308,7 +308,7 @@ def test_a_node_takes_all_it_needs_from_the_bucket(node: dict[str, str], tmp_pat
     settings = ("A=b c", "AWS_REGION=eu-central-1")
     run(REPOSITORY / "deploy/bootstrap.sh", f"s3://{tmp_path}", *settings, cwd=tmp_path, **node)
     # The command line of AWS is told where the bucket is.
-    assert (tmp_path / "region").read_text() == "eu-central-1\n"
+    assert (tmp_path / "scratch/region").read_text() == "eu-central-1\n"
     assert (home / "packages/click/__init__.py").is_file()
     assert (home / "environment").read_text() == "A=b\\ c\nAWS_REGION=eu-central-1\n"
     # The server and the executors are other users: they read all, and have a folder on a disk.

@@ -6,9 +6,10 @@ import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 
 import pytest
-from obstore.exceptions import PermissionDeniedError
+from obstore.exceptions import GenericError, PermissionDeniedError
 
 from pyspark_dms import stores
 from pyspark_dms.errors import DmsError
@@ -155,32 +156,35 @@ def test_what_cannot_be_deleted_is_told_and_hinders_no_other_file(
     job = {"areas": areas, "written_before": long_ago.timestamp() + 1, "delete": True}
     [batch] = vacuum(parse_job(json.dumps(job)))
     first, second = batch.to_pylist()
-    [refusal] = first.pop("refusals")
-    assert first == {"folder": f"{root}/{OLD}", "file_count": 1, "size": 5}
+    refusal = first.pop("first_refusal")
+    counts = {"file_count": 1, "size": 5}
+    assert first == {"folder": f"{root}/{OLD}", **counts, "refused_count": 1}
     assert refusal.startswith(f"{root}/{OLD}/kept could not be deleted: ")
     assert "AccessDenied" in refusal
-    assert second == {"folder": f"{root}/{NEW}", "file_count": 1, "size": 5, "refusals": []}
+    assert second == {
+        "folder": f"{root}/{NEW}", **counts, "refused_count": 0, "first_refusal": None,
+    }  # fmt: skip
 
 
-def test_where_nothing_can_be_deleted_no_more_is_asked_for(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    root, long_ago = "s3://bucket/lake/kept", datetime(2020, 11, 14, tzinfo=UTC)
-    page = [stores.StoredObject(f"{root}/{OLD}/{n}", 5, "", long_ago) for n in range(1200)]
-    monkeypatch.setattr(stores, "list_objects", lambda url: iter([page]))
+def test_a_file_that_is_gone_already_is_none_that_stayed(tmp_path: Path) -> None:
+    for name in ("first", "last"):
+        (tmp_path / name).touch()
+    paths = [str(tmp_path / name) for name in ("first", "missing", "last")]
+    assert stores.delete_objects(paths) == []
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_store_that_does_not_answer_is_asked_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
-    delete_all = stores.delete_objects
 
-    def delete(paths: list[str]) -> list[stores.RefusedObject]:
-        asked.append(len(paths))
-        return delete_all(paths)
+    def be_away(store: object, paths: list[str]) -> None:
+        asked.append(paths)
+        raise GenericError("Generic S3 error: error sending request")
 
-    monkeypatch.setattr(stores, "delete_objects", delete)
-    areas = [{"root": root, "needed": []}]
-    job = {"areas": areas, "written_before": long_ago.timestamp() + 1, "delete": True}
-    [batch] = vacuum(parse_job(json.dumps(job)))
-    [folder] = batch.to_pylist()
-    assert (asked, folder["file_count"], len(folder["refusals"])) == ([1000], 0, 1200)
+    monkeypatch.setattr("obstore.delete", be_away)
+    with pytest.raises(DmsError, match=r"s3://bucket/a could not be deleted: .*sending request"):
+        stores.delete_objects(["s3://bucket/a", "s3://bucket/b"])
+    assert asked == [["a", "b"]]
 
 
 def test_a_folder_of_the_lake_that_is_not_listed_is_named(
@@ -198,19 +202,25 @@ def test_a_folder_of_the_lake_that_is_not_listed_is_named(
 @pytest.mark.parametrize(
     ("name", "value", "told"),
     [
-        ("AWS_ENDPOINT_URL", "127.0.0.1:9000", "begins with http:// or https://"),
-        ("AWS_ENDPOINT_URL", "http//minio.local", "begins with http:// or https://"),
-        ("AWS_ACCESS_KEY_ID", "id\r", "AWS_ACCESS_KEY_ID begins or ends with a space"),
-        ("AWS_SESSION_TOKEN", "to\rken", "AWS_SESSION_TOKEN begins or ends with a space"),
-        ("AWS_REGION", "us-east-1\n", "AWS_REGION begins or ends with a space"),
+        ("AWS_ENDPOINT_URL", "127.0.0.1:9000", "allowed is an address"),
+        ("AWS_ENDPOINT_URL", "http//minio.local", "allowed is an address"),
+        ("AWS_ENDPOINT_URL", "http://127.0.0.1:99999", "allowed is an address"),
+        ("AWS_ENDPOINT_URL", "http://[::1", "allowed is an address"),
+        ("AWS_ENDPOINT_URL_S3", "http://{host}:9000", "allowed is an address"),
+        ("AWS_ENDPOINT", "minio", "allowed is an address"),
+        ("AWS_ACCESS_KEY_ID", "id\r", "has a space, a line break or another"),
+        ("AWS_SESSION_TOKEN", "to\tken", "has a space, a line break or another"),
+        ("AWS_REGION", "us-east-1\n", "has a space, a line break or another"),
+        ("AWS_REGION", "us\u2011east-1", "has a space, a line break or another"),
     ],
 )
 def test_a_variable_that_the_client_panics_at_is_refused_in_words(
     monkeypatch: pytest.MonkeyPatch, name: str, value: str, told: str
 ) -> None:
     monkeypatch.setenv(name, value)
-    bucket = f"s3://bucket-of-{name}-{len(value)}".lower().replace("_", "-")
-    with pytest.raises(DmsError, match=rf"{told}.*\[E711\]"):
+    # A store of its own: those of other tests are connected already.
+    bucket = f"s3://bucket-{abs(hash((name, value)))}"
+    with pytest.raises(DmsError, match=rf"{name} .*{told}.*\[E711\]"):
         check_lake(bucket)
     table = ListedTable(f"{bucket}/hr/people")
     [folder] = list_table(table).folders

@@ -2,6 +2,7 @@
 
 import json
 import os
+import socket
 import subprocess
 import sys
 import threading
@@ -88,11 +89,31 @@ def test_two_lakes_whose_addresses_give_one_name_do_not_share_a_metastore(
     assert local_folder(first) == local_folder(second)
     for lake in (first, "s3://acme/lake"):
         take_folder(local_folder(lake), lake)
-    with pytest.raises(DmsError, match=r"DMS_LAKE is s3://acme-lake.*lake s3://acme/lake,"):
+    refused = r"lake s3://acme-lake cannot use .* which the lake s3://acme/lake uses"
+    with pytest.raises(DmsError, match=refused):
         take_folder(local_folder(second), second)
-    # Also of a server: before it looks whether one runs, which would be that of the other.
-    with pytest.raises(DmsError, match="that of the lake s3://acme/lake"):
-        ThriftServer.of_lake(second).start()
+    # Also of a server, whether it is to start or to end: it would be that of the other.
+    with pytest.raises(DmsError, match=refused):
+        ThriftServer.of_lake(second)
+    # A write that was killed leaves no lake without its folder.
+    (local_folder(first) / "lake_on_s3.txt").write_text("")
+    take_folder(local_folder(first), first)
+
+
+def test_a_server_takes_its_local_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        server = ThriftServer.of_lake("s3://acme/lake", taken.getsockname()[1])
+        with pytest.raises(DmsError, match=r"\[E680\]"):
+            server.start()
+    owner = tmp_path / "lake/acme-lake/lake_on_s3.txt"
+    assert owner.read_text() == "acme/lake"
+
+
+def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / "lake").write_text("a file")
+    with pytest.raises(DmsError, match=r"lake_on_s3.txt could not be written: Not a directory"):
+        take_folder(tmp_path / "lake/acme", "s3://acme")
 
 
 def test_a_server_has_its_tables_on_s3_and_the_rest_in_a_local_folder() -> None:
@@ -153,7 +174,7 @@ def test_sparks_start_script_refuses_the_folder_of_another_lake(s3: None, tmp_pa
 
     assert start(f"s3://{LAKE}/a/b") == ""
     assert start(f"s3a://{LAKE}/a/b/") == ""
-    assert "that of the lake s3://" in start(f"s3://{LAKE}/a-b")
+    assert "which the lake s3://" in start(f"s3://{LAKE}/a-b")
     # A server has looked in its own folder.
     assert start(f"s3://{LAKE}/a-b", DMS_SERVER="true") == ""
 

@@ -31,7 +31,8 @@ def run_job(project_dir: Path, run_date: str, models: Sequence[str] = ()) -> boo
             taken further, and `DMS_RETENTION_DAYS` and the target say what is deleted.
 
     Returns:
-        Whether all succeeded. A step that fails hinders none that follows.
+        Whether all succeeded. A step that fails hinders none that follows; none follows if this
+        process is killed, as where memory is short.
 
     Raises:
         DmsError: there is no project in the folder.

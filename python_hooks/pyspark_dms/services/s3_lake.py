@@ -24,6 +24,8 @@ from pyspark_dms.errors import DmsError
 
 _S3A = "org.apache.hadoop.fs.s3a.S3AFileSystem"
 _COMMITTERS = "org.apache.hadoop.fs.s3a.commit.S3ACommitterFactory"
+# In the local folder of a lake on S3: which one it is. Two addresses can give one name.
+_OWNER_FILE = "lake_on_s3.txt"
 # Hadoop's words for what the AWS command line calls the encryption of an object.
 _ENCRYPTION = {"AES256": "SSE-S3", "aws:kms": "SSE-KMS", "aws:kms:dsse": "DSSE-KMS"}
 
@@ -68,34 +70,59 @@ def local_folder(lake: str) -> Path:
     """
     if "://" not in lake:
         return Path(lake)
-    return Path("lake") / lake.split("://", 1)[1].rstrip("/").replace("/", "-")
+    return Path("lake") / _below_s3(lake).replace("/", "-")
+
+
+def check_folder(folder: Path, lake: str) -> None:
+    """Check that a local folder is not that of another lake on S3.
+
+    Raises:
+        DmsError: it is, and the metastore there has the tables of the other lake.
+    """
+    owner = folder / _OWNER_FILE
+    other = owner.read_text(encoding="utf-8") if owner.exists() else ""
+    if other and other != _below_s3(lake):
+        raise DmsError(
+            "E712",
+            f"The lake {lake} cannot use the local folder {folder}, which the lake s3://{other} "
+            "uses. Nothing was done. Run one of the two in another project folder. If the other "
+            "lake is gone, delete the folder.",
+        )
 
 
 def take_folder(folder: Path, lake: str) -> None:
-    """Note in the local folder of a lake on S3 whose it is.
+    """Record in the local folder of a lake on S3 which lake uses it.
 
     Raises:
-        DmsError: it is that of another lake, whose metastore this one would use.
+        DmsError: another lake uses it, or it cannot be written.
     """
-    name = lake.split("://", 1)[1].rstrip("/")
-    note = folder / "lake_on_s3.txt"
-    if not note.exists():
+    check_folder(folder, lake)
+    owner = folder / _OWNER_FILE
+    if owner.exists():
+        return
+    new = owner.with_name(f"{owner.name}.{os.getpid()}")
+    try:
         folder.mkdir(parents=True, exist_ok=True)
-        note.write_text(name, encoding="utf-8")
-    elif (other := note.read_text(encoding="utf-8")) != name:
+        new.write_text(_below_s3(lake), encoding="utf-8")
+        new.replace(owner)
+    except OSError as problem:
         raise DmsError(
-            "E712",
-            f"DMS_LAKE is {lake}, and its local folder {folder} is that of the lake s3://{other}, "
-            "with the tables of that. Nothing was started. Give one of the two another path, or "
-            "run it in another project folder.",
-        )
+            "E603",
+            f"{owner} could not be written: {problem.strerror}. Nothing was started. The local "
+            "metastore of a lake on S3 is there: start from a folder that can be written.",
+        ) from problem
+
+
+def _below_s3(lake: str) -> str:
+    return lake.split("://", 1)[1].rstrip("/")
 
 
 def check_lake(lake: str) -> None:
     """Look whether a lake on S3 can be listed.
 
     Raises:
-        DmsError: it cannot be; the text says what the store answered and what to do.
+        DmsError: it cannot be; the text says what the store answered and what to do. Or a
+            variable of S3 cannot be used.
     """
     bucket = lake.split("://", 1)[1].split("/", 1)[0]
     if not bucket:
@@ -104,6 +131,8 @@ def check_lake(lake: str) -> None:
         )
     try:
         stores.check_listing(lake)
+    except DmsError:
+        raise
     except Exception as problem:  # whatever a store may raise
         raise DmsError(
             "E703",

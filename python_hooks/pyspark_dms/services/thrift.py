@@ -25,7 +25,13 @@ from pyspark_dms.services.background import (
 from pyspark_dms.services.cluster import driver_host
 from pyspark_dms.services.metastore import Metastore
 from pyspark_dms.services.missing_class import write_missing_class
-from pyspark_dms.services.s3_lake import is_on_s3, local_folder, spark_settings, take_folder
+from pyspark_dms.services.s3_lake import (
+    check_folder,
+    is_on_s3,
+    local_folder,
+    spark_settings,
+    take_folder,
+)
 
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 10000
@@ -75,7 +81,7 @@ class ThriftServer:
         """The server of a lake that is a local folder, or one on S3.
 
         Raises:
-            DmsError: the lake is in another store.
+            DmsError: the lake is in another store, or another lake uses its local folder.
         """
         if "://" in lake and not is_on_s3(lake):
             raise DmsError(
@@ -84,6 +90,8 @@ class ThriftServer:
                 "can have its tables. Name another one with --lake.",
             )
         warehouse = f"{lake.rstrip('/')}{_WAREHOUSE}" if is_on_s3(lake) else None
+        if warehouse:
+            check_folder(local_folder(lake).absolute(), lake)
         return cls(local_folder(lake), port, warehouse=warehouse, **rest)
 
     @property
@@ -139,8 +147,8 @@ class ThriftServer:
 
         Raises:
             DmsError: others could come in without a login, the local folder is that of another
-                lake, the port is taken, something is not installed, or the server did not start in
-                time; the text has the end of its log.
+                lake or cannot be written, the port is taken, something is not installed, or the
+                server did not start in time; the text has the end of its log.
         """
         _require_login(self.host, self.hive_conf)
         if self.warehouse:

@@ -23,7 +23,8 @@ REPORT_SCHEMA = pa.schema(
         ("folder", pa.string()),
         ("file_count", pa.int64()),
         ("size", pa.int64()),
-        ("refusals", pa.list_(pa.string())),
+        ("refused_count", pa.int64()),
+        ("first_refusal", pa.string()),
     ]
 )
 # What `run_name` makes, what operations and commits put behind it, and the version that a
@@ -94,7 +95,7 @@ def _parse_area(root: str, needed: list[str]) -> Area:
 def vacuum(job: VacuumJob) -> Iterator[pa.RecordBatch]:
     """Find what nothing needs, delete it if asked to, and report it by folder.
 
-    What the store does not delete is there still, and counts as found: the folder has its refusals.
+    What the store did not delete is counted on its own, with its answer for the first file.
     """
     found: dict[str, list[stores.StoredObject]] = defaultdict(list)
     for stored in _unneeded(job):
@@ -110,7 +111,10 @@ def vacuum(job: VacuumJob) -> Iterator[pa.RecordBatch]:
                 "folder": folder,
                 "file_count": len(gone),
                 "size": sum(one.size for one in gone),
-                "refusals": [refusals[one.path] for one in group if one.path in refusals],
+                "refused_count": len(group) - len(gone),
+                "first_refusal": next(
+                    (refusals[one.path] for one in group if one.path in refusals), None
+                ),
             }
         )
     yield pa.RecordBatch.from_pylist(rows, schema=REPORT_SCHEMA)
@@ -120,12 +124,9 @@ def _delete(paths: Sequence[str]) -> dict[str, str]:
     """Delete these; why not, by the path of each that is left."""
     refusals: dict[str, str] = {}
     for start in range(0, len(paths), _DELETE_AT_ONCE):
-        batch = paths[start : start + _DELETE_AT_ONCE]
-        refused = stores.delete_objects(batch)
+        refused = stores.delete_objects(paths[start : start + _DELETE_AT_ONCE])
+        # Without its number, which the macro puts behind all that it says.
         refusals |= {one.path: one.args[1] for one in refused}
-        if len(refused) == len(batch):
-            # Each was asked for: it is the same with the rest.
-            return refusals | dict.fromkeys(paths[start + len(batch) :], refused[-1].args[1])
     return refusals
 
 
