@@ -188,8 +188,8 @@ def _check_variables() -> None:
         if "ENDPOINT" in name and value and not _is_endpoint(value):
             raise DmsError(
                 "E711",
-                f"{name} is {value}; allowed is an address such as http://127.0.0.1:9000. Nothing "
-                "was read or written. Correct the variable.",
+                f"{name} is {without_secrets(value)}; allowed is an address such as "
+                "http://127.0.0.1:9000. Nothing was read or written. Correct the variable.",
             )
         if not re.fullmatch(r"[!-~]*", value):
             raise DmsError(
@@ -202,8 +202,7 @@ def _check_variables() -> None:
 
 def _is_endpoint(value: str) -> bool:
     try:
-        parts = urlsplit(value)
-        return parts.port != 0 and _ENDPOINT.fullmatch(value) is not None
+        return urlsplit(value).port != 0 and _ENDPOINT.fullmatch(value) is not None
     except ValueError:  # no such port
         return False
 

@@ -361,11 +361,11 @@ def test_the_program_of_a_step_publishes_and_leaves_a_report(tmp_path: Path) -> 
 
 
 class Steps:
-    """A project whose commands are only noted. One of them fails, and raises if it is of dbt."""
+    """A project whose commands are only recorded. One of them may fail; one of dbt then raises."""
 
     def __init__(self, folder: Path, patch: pytest.MonkeyPatch) -> None:
         self.folder, self.patch = folder, patch
-        self.noted: list[str] = []
+        self.recorded: list[str] = []
         (folder / "snapshots/of_hr").mkdir(parents=True)
         (folder / "snapshots/of_hr/a_history.yml").write_text("snapshots: []\n")
         (folder / "target").mkdir()
@@ -380,22 +380,22 @@ class Steps:
 
         def dbt(session: DbtSession, command: list[str]) -> SimpleNamespace:
             assert not (self.folder / "target/run_results.json").exists()
-            self.noted.append(" ".join(command).split(" --project-dir")[0])
-            problem = RuntimeError("no way") if fails in self.noted[-1] else None
+            self.recorded.append(" ".join(command).split(" --project-dir")[0])
+            problem = RuntimeError("no way") if fails in self.recorded[-1] else None
             return SimpleNamespace(success=problem is None, exception=problem)
 
         def command(arguments: list[str], check: bool) -> SimpleNamespace:
-            self.noted.append(" ".join(arguments[3:]))
-            return SimpleNamespace(returncode=int(fails in self.noted[-1]))
+            self.recorded.append(" ".join(arguments[3:]))
+            return SimpleNamespace(returncode=int(fails in self.recorded[-1]))
 
-        self.noted.clear()
+        self.recorded.clear()
         with self.patch.context() as patch:
             patch.setattr("dbt.cli.main.dbtRunner.invoke", dbt)
             patch.setattr("pyspark_dms.dbt_session.require_project", lambda folder: None)
             patch.setattr("subprocess.run", command)
             for name, value in environment.items():
                 patch.setenv(name, value)
-            return job.run_job(self.folder, "2020-11-13", models), self.noted
+            return job.run_job(self.folder, "2020-11-13", models), self.recorded
 
 
 @pytest.fixture

@@ -208,6 +208,7 @@ def test_a_folder_of_the_lake_that_is_not_listed_is_named(
         ("AWS_ENDPOINT_URL", "http://[::1", "allowed is an address"),
         ("AWS_ENDPOINT_URL_S3", "http://{host}:9000", "allowed is an address"),
         ("AWS_ENDPOINT", "minio", "allowed is an address"),
+        ("AWS_ENDPOINT_URL", "http://me:hidden@minio", r"http://me:\*\*\*@minio; allowed is"),
         ("AWS_ACCESS_KEY_ID", "id\r", "has a space, a line break or another"),
         ("AWS_SESSION_TOKEN", "to\tken", "has a space, a line break or another"),
         ("AWS_REGION", "us-east-1\n", "has a space, a line break or another"),
@@ -225,7 +226,7 @@ def test_a_variable_that_the_client_panics_at_is_refused_in_words(
     table = ListedTable(f"{bucket}/hr/people")
     [folder] = list_table(table).folders
     assert folder.problem is not None
-    assert told in folder.problem
+    assert re.search(told, folder.problem)
 
 
 def test_an_empty_object_of_which_nothing_more_is_given_is_listed() -> None:

@@ -98,6 +98,7 @@ def test_two_lakes_whose_addresses_give_one_name_do_not_share_a_metastore(
     # A write that was killed leaves no lake without its folder.
     (local_folder(first) / "lake_on_s3.txt").write_text("")
     take_folder(local_folder(first), first)
+    assert (local_folder(first) / "lake_on_s3.txt").read_text() == "acme/lake"
 
 
 def test_a_server_takes_its_local_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,17 +22,17 @@ _ON_GLUE = ("emr", "serverless")
 
 
 def run_job(project_dir: Path, run_date: str, models: Sequence[str] = ()) -> bool:
-    """Run dbt for some models, or for all with what follows every night.
+    """Run dbt for some models; or for all, and then the commands of every night.
 
     Args:
         project_dir: folder with ``dbt_project.yml``.
         run_date: a date (YYYY-MM-DD).
-        models: the models of some tables; none for all. Then the histories of the project are
-            taken further, and `DMS_RETENTION_DAYS` and the target say what is deleted.
+        models: the models of some tables; none for all. Then `dbt snapshot` follows, and
+            `DMS_RETENTION_DAYS` and the target say what is deleted.
 
     Returns:
-        Whether all succeeded. A step that fails hinders none that follows; none follows if this
-        process is killed, as where memory is short.
+        Whether all succeeded. The steps after a failed one still run, unless this process was
+        killed, for example because memory was short.
 
     Raises:
         DmsError: there is no project in the folder.

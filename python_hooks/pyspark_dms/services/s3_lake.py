@@ -79,8 +79,7 @@ def check_folder(folder: Path, lake: str) -> None:
     Raises:
         DmsError: it is, and the metastore there has the tables of the other lake.
     """
-    owner = folder / _OWNER_FILE
-    other = owner.read_text(encoding="utf-8") if owner.exists() else ""
+    other = _owner(folder)
     if other and other != _below_s3(lake):
         raise DmsError(
             "E712",
@@ -97,9 +96,9 @@ def take_folder(folder: Path, lake: str) -> None:
         DmsError: another lake uses it, or it cannot be written.
     """
     check_folder(folder, lake)
-    owner = folder / _OWNER_FILE
-    if owner.exists():
+    if _owner(folder):
         return
+    owner = folder / _OWNER_FILE
     new = owner.with_name(f"{owner.name}.{os.getpid()}")
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -111,6 +110,12 @@ def take_folder(folder: Path, lake: str) -> None:
             f"{owner} could not be written: {problem.strerror}. Nothing was started. The local "
             "metastore of a lake on S3 is there: start from a folder that can be written.",
         ) from problem
+
+
+def _owner(folder: Path) -> str:
+    """The lake that uses a folder, without its scheme; empty if none does."""
+    path = folder / _OWNER_FILE
+    return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
 def _below_s3(lake: str) -> str:
