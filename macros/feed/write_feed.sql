@@ -26,7 +26,7 @@
         {% do dms_snapshots._check_feed_base(relation, declared, job, base, before) %}
         {% do dms_snapshots.create_rows_view(after, declared, job.root, version.partitions) %}
     {% endif %}
-    {% set location = version.location ~ "/feed" %}
+    {% set location = version.beside ~ "/feed" %}
     {% call statement("feed") %}
         {{ dms_snapshots.write_folder_sql(location) }}
         {{ dms_snapshots.feed_sql(

@@ -1,4 +1,4 @@
-{% macro copy_state(relation, declared, job, changes, staged, location) %}
+{% macro copy_state(relation, declared, job, changes, staged, location, replaced_location) %}
     {#-
         Writes the partitions that the changes touch, by copying in columns, and counts on the way; returns all
         partitions and the counts, or nothing if there are more changed keys than a worker may hold.
@@ -35,7 +35,7 @@
     {% set written, replaced = [], [] %}
     {% if not declared.partition_date or touched or settings.incoming %}
         {% if job.keeps_replaced %}
-            {% do settings.update({"replaced": location ~ "-replaced"}) %}
+            {% do settings.update({"replaced": replaced_location}) %}
             {% do replaced.append({"location": settings.replaced}) %}
         {% endif %}
         {% set copied = dms_snapshots._copied(view, touched, changes, location, settings) %}

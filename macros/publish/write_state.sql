@@ -4,6 +4,8 @@
         of the state, what was counted, and the folders of the changed keys and of the rows that they replaced.
     -#}
     {% set location = job.root ~ "/" ~ job.folder %}
+    {#- A folder of its own, so that who reads all files of the version's folder gets rows of the table only. -#}
+    {% set beside = location ~ "-beside" %}
     {#-
         Rows that lie in the folder that was just staged are copied from there, and only their places are looked for.
     -#}
@@ -13,22 +15,23 @@
     ) %}
     {#- What is gathered again from staging is filtered by file, which copying whole folders cannot do. -#}
     {% set copies = job.action == "merge" if declared.partition_date else (not job.rebuilds or job.loads_repeat) %}
-    {% set changes, state = location ~ "/changes", none %}
+    {% set changes, state = beside ~ "/changes", none %}
     {% do dms_snapshots.write_changed_keys(changes, declared, job, with_rows=not (rows_in_staging and copies)) %}
     {% if copies %}
         {% set state = dms_snapshots.copy_state(
-            relation, declared, job, changes, job.staged.folder if rows_in_staging else none, location ~ "/rows"
+            relation, declared, job, changes, job.staged.folder if rows_in_staging else none, location ~ "/rows",
+            beside ~ "/replaced"
         ) %}
     {% endif %}
     {% if not state %}
         {% if rows_in_staging and copies %}
             {#- SQL needs the rows after all. -#}
-            {% set changes = location ~ "/changed-rows" %}
+            {% set changes = beside ~ "/changed-rows" %}
             {% do dms_snapshots.write_changed_keys(changes, declared, job, with_rows=true) %}
         {% endif %}
         {% set state = dms_snapshots.merge_state(relation, declared, job, changes, location ~ "/rows") %}
     {% endif %}
-    {% do return(dict(state, changes=changes, location=location)) %}
+    {% do return(dict(state, changes=changes, beside=beside)) %}
 {% endmacro %}
 
 

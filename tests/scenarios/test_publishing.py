@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import pyarrow as pa
 import pyarrow.dataset as ds
+import pyarrow.parquet as pq
 import pytest
 
 from tests.conftest import NewProject
@@ -212,6 +214,45 @@ def test_duckdb_and_pyarrow_read_what_the_catalog_points_to(people: Table) -> St
     assert rows_in_pyarrow(people, people.current_location()) == people.current()
 
 
+@scenario(change_feed=True)
+def test_who_reads_all_files_of_a_version_gets_its_rows_only(people: Table) -> Steps:
+    write_three_days(people)
+    for run_date in DATES[:2]:
+        yield Run(run_date)
+        location = people.location(run_date)
+        assert location.name == "rows"
+        for folder in (location, location.parent):
+            assert rows_in_duckdb(people, folder, "**/*.parquet") == people.snapshot(run_date)
+            assert rows_in_pyarrow(people, folder) == people.snapshot(run_date)
+
+
+@scenario(columns={**COLUMNS, "born": "date"}, partition_date="born", partition_granularity="year")
+def test_the_files_that_a_query_names_are_the_rows_of_a_date(people: Table) -> Steps:
+    people.write_load((1, "Ann", date(1990, 1, 1)), (2, "Bo", date(1991, 1, 1)), (3, "Cy", None))
+    people.write_changes(
+        "20201114-100000000", ("U", 1, "Anna", date(1990, 1, 1)), ("D", 3, None, None)
+    )
+    for run_date in DATES[:2]:
+        yield Run(run_date)
+        # As docs/how-to/query.md has it.
+        found = people.project.query(
+            "select distinct _metadata.file_path"
+            f" from {people.project.schema}.{people.snapshot_model}"
+            f" where snapshot_date = date'{run_date}'"
+        )
+        files = [f"file://{local_path(row[0])}" for row in found]
+        with duckdb.connect() as connection:
+            read = connection.sql(
+                f"select * from read_parquet({files}, union_by_name = true,"
+                " hive_partitioning = false)"
+            )
+            assert read.columns == list(people.columns)
+            assert sort_by_value(read.fetchall()) == people.snapshot(run_date)
+        tables = [pq.read_table(file, partitioning=None) for file in files]
+        rows = pa.concat_tables(tables, promote_options="default").to_pylist()
+        assert sort_by_value([tuple(row.values()) for row in rows]) == people.snapshot(run_date)
+
+
 def test_descriptions_are_comments_in_the_metastore(new_project: NewProject) -> None:
     project = new_project("comments")
     texts = {"id": 'Number; it\'s the "key".', "name": "Her name, 1\\2 🐑"}
@@ -248,11 +289,11 @@ def rows_in_pyarrow(people: Table, folder: Path) -> list[Row]:
     return sort_by_value([_plain(row.values()) for row in table.to_pylist()])
 
 
-def rows_in_duckdb(people: Table, folder: Path) -> list[Row]:
+def rows_in_duckdb(people: Table, folder: Path, files: str = "*.parquet") -> list[Row]:
     columns = ", ".join(f'"{column}"' for column in people.columns)
     with duckdb.connect() as connection:
         connection.execute("set timezone = 'UTC'")
-        found = connection.execute(f"select {columns} from read_parquet('{folder}/*.parquet')")
+        found = connection.execute(f"select {columns} from read_parquet('{folder}/{files}')")
         return sort_by_value([_plain(row) for row in found.fetchall()])
 
 

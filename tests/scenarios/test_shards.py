@@ -106,7 +106,7 @@ def test_a_folder_is_loaded_again_also_after_a_version_that_changed_the_declarat
 
 
 def test_what_folders_have_in_common_and_what_not(project: Project) -> None:
-    unique = declare(project, "by_id", ["eu", "us"], primary_keys=["id"])
+    unique = declare(project, "by_id", ["eu", "us"], primary_keys=["id"], change_feed=True)
     log = declare(project, "log", ["eu", "us"], primary_keys=[])
     timed = declare(project, "timed", ["eu", "us"])
     moved = declare(project, "moved", ["eu", "us"], before_image_prefix="BI_")
@@ -156,6 +156,10 @@ def test_what_folders_have_in_common_and_what_not(project: Project) -> None:
     result = project.run("2020-11-15")
     assert result.ok, result.errors
     assert unique.current() == [(1, "Jim", "us"), (2, "Bob", "eu"), (3, "Joe", "us")]
+    # The feed has the shard once, as a part of the key, though primary_keys do not have it.
+    assert unique.feed()["2020-11-15"] == [
+        ("delete", 1, "eu", "Ann", None), ("insert", 1, "us", None, "Jim"),
+    ]  # fmt: skip
     result = project.dbt("snapshot", "--vars", "{run_date: 2020-11-15}")
     assert result.ok, result.errors
     rows = project.query(

@@ -148,7 +148,7 @@ def test_wide_rows_are_not_shuffled_to_find_the_newest_change_of_each_key(
         people.write_changes(f"202011{day}-120000000", ("D", int(day) - 12, None, None))
         run_date = f"2020-11-{day}"
         assert project.dbt("run", "--vars", json.dumps({"run_date": run_date, **options})).ok
-        changes = people.location(run_date).parent / "changes"
+        changes = f"{people.location(run_date).parent}-beside/changes"
         columns = pq.read_table(changes).column_names
         assert columns == ["id", "_dms_op", "_dms_generation", "_dms_file_seq", "_dms_row"]
     assert people.snapshot("2020-11-15") == [
@@ -178,7 +178,7 @@ def test_of_a_table_with_a_business_date_keys_and_dates_are_shuffled(
         (1, "Ann", None, "Chur"), (2, "Ben", spring, None), (3, "Cy", summer, "Davos"),
     ]  # fmt: skip
     written = next(place for place in people.versions()[-1]["locations"] if "2020-06-01" in place)
-    changes = local_path(written).parent.parent / "changes"
+    changes = f"{local_path(written).parent.parent}-beside/changes"
     place = ["_dms_op", "_dms_generation", "_dms_file_seq", "_dms_row"]
     assert pq.read_table(changes).column_names == ["id", "seen_on", *place, "_dms_partition"]
 
@@ -245,14 +245,14 @@ def test_a_plan_that_was_carried_out_is_not_given_again_under_another_declaratio
     assert project.run("2020-11-14").ok
     people = project.declare("people", COLUMNS, ["id"], on_bad_row="quarantine")
     errors = project.run("2020-11-14", "--select", people.snapshot_model).errors
-    assert "hr.people: its declaration has changed since version 2 was made" in errors
+    assert "hr.people: its declaration has changed since version 2 of run_date" in errors
     assert people.snapshot("2020-11-14") == people.current() == [(1, "Anna")]
     # Indexed once more before the declaration was edited, that finds nothing new.
     people = project.declare("people", COLUMNS, ["id"])
     assert project.run("2020-11-14", "--select", METADATA_MODELS).ok
     people = project.declare("people", COLUMNS, ["id"], on_bad_row="quarantine")
     errors = project.run("2020-11-14", "--select", people.snapshot_model).errors
-    assert "hr.people: its declaration has changed since version 2 was made" in errors
+    assert "hr.people: its declaration has changed since version 2 of run_date" in errors
     assert people.snapshot("2020-11-14") == people.current() == [(1, "Anna")]
     assert project.run("2020-11-14").ok
     assert people.snapshot("2020-11-14") == people.current() == [(1, "Anna")]

@@ -32,23 +32,34 @@ def vacuumed(root: Path, *needed: str, grace_hours: float) -> set[str]:
 
 
 def test_a_run_that_has_written_lately_keeps_all_it_wrote(tmp_path: Path) -> None:
-    write(tmp_path / RUN / "changes/a.parquet", hours_ago=30)
+    write(tmp_path / f"{RUN}-beside/changes/a.parquet", hours_ago=30)
     write(tmp_path / RUN / "rows/a.parquet", hours_ago=1)
     write(tmp_path / f"{LATER_RUN}-replay" / "rows/a.parquet", hours_ago=30)
-    at_work = {f"{RUN}/changes/a.parquet", f"{RUN}/rows/a.parquet"}
+    at_work = {f"{RUN}-beside/changes/a.parquet", f"{RUN}/rows/a.parquet"}
     assert vacuumed(tmp_path, grace_hours=24) == at_work
     assert vacuumed(tmp_path, grace_hours=0) == set()
 
 
 def test_only_the_needed_folders_of_a_run_stay(tmp_path: Path) -> None:
-    for name in ("changes", "rows/dms_part=replaced", "rows/dms_part=rows", "rows-replaced"):
-        write(tmp_path / RUN / name / "a.parquet", hours_ago=30)
+    # The last two are where earlier versions of this project wrote them.
+    for name in (
+        f"{RUN}-beside/changes",
+        f"{RUN}-beside/replaced",
+        f"{RUN}-replay-beside/changes",
+        f"{RUN}/rows/dms_part=replaced",
+        f"{RUN}/rows/dms_part=rows",
+        f"{RUN}/changes",
+        f"{RUN}/rows-replaced",
+    ):
+        write(tmp_path / name / "a.parquet", hours_ago=30)
+    write(tmp_path / f"{RUN}-beside/feed/a.parquet", hours_ago=30)
     for name in ("open", "rows"):
         write(tmp_path / "3" / RUN / name / "a.parquet", hours_ago=30)
     write(tmp_path / "notes/a.parquet", hours_ago=30)
-    needed = (f"{RUN}/rows/dms_part=rows", f"3/{RUN}/open")
+    needed = (f"{RUN}/rows/dms_part=rows", f"{RUN}-beside/feed", f"3/{RUN}/open")
     assert vacuumed(tmp_path, *needed, grace_hours=24) == {
-        f"{RUN}/rows/dms_part=rows/a.parquet", f"3/{RUN}/open/a.parquet", "notes/a.parquet",
+        f"{RUN}/rows/dms_part=rows/a.parquet", f"{RUN}-beside/feed/a.parquet",
+        f"3/{RUN}/open/a.parquet", "notes/a.parquet",
     }  # fmt: skip
 
 
