@@ -4,7 +4,10 @@
         it is written like one of ours.
     -#}
     {% set numbers = ["late_file_days", "broadcast_max_keys", "dms_control_days"] %}
-    {% set others = ["run_date", "allow_deletes", "allow_gates", "allow_reloads", "test_again", "dms_control_tables"] %}
+    {% set others = [
+        "run_date", "allow_deletes", "allow_gates", "allow_missing_files", "allow_reloads", "test_again",
+        "dms_control_tables",
+    ] %}
     {% set known = others + numbers %}
     {% set unknown, letters = [], known | map("replace", "_", "") | list %}
     {% for name in invocation_args_dict.vars or {} if name not in known %}

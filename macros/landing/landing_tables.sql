@@ -37,6 +37,11 @@
             "history": past.get(declared.label),
             "is_altered": dms_snapshots.is_redeclared(declared, current),
             "has_key": declared.primary_keys | length > 0,
+            "format": declared.format,
+            "allows_missing": dms_snapshots.passes_once(declared, "allow_missing_files"),
+            "allow_missing_command": dms_snapshots.run_command(
+                declared.table_name, is_rebuilt, "allow_missing_files: [" ~ declared.label ~ "]"
+            ),
         }) %}
     {% endfor %}
     {% do return(landed) %}

@@ -23,7 +23,18 @@
     ), dms_snapshots.applied_versions(state.entries, target) %}
     {% set undone = now | reject("in", then) | list %}
     {% set before = old.newest.excluded_files | map("tojson") | list %}
-    {% set excluded = manifest.excluded_files | map("tojson") | reject("in", before) | list | length %}
+    {% set excluded_paths, applied_paths = [], [] %}
+    {% for file in manifest.excluded_files if file | tojson not in before %}
+        {% do excluded_paths.append(file.path) %}
+    {% endfor %}
+    {% set excluded = excluded_paths | length %}
+    {#- A later upload has replaced what the state was built from: what reads that file again fails (E205). -#}
+    {% for version in then if excluded %}
+        {% for path, etag in state.entries[version].files if path in excluded_paths %}
+            {% do applied_paths.append(path) %}
+        {% endfor %}
+    {% endfor %}
+    {% set replaced = applied_paths | unique | sort %}
     {% set gone = old.dates.keys() | reject("in", whole.dates) | sort if declared.history else [] %}
     {% set added = whole.dates.keys() | reject("in", old.dates) | sort if declared.history else [] %}
     {% if not attempt.dry_run %}
@@ -55,6 +66,13 @@
         {% do lines.append(
             "no files " ~ ("would be" if attempt.dry_run else "are") ~ " excluded: version " ~ target
             ~ " has those of version " ~ undone | sort | join(", ") ~ " too"
+        ) %}
+    {% endif %}
+    {% if replaced %}
+        {% do lines.append(
+            "the state has an earlier upload of " ~ replaced[:3] | join(", ")
+            ~ (" and " ~ (replaced | length - 3) ~ " more" if replaced | length > 3 else "")
+            ~ ", which is no longer there. Runs go on, but --full-refresh fails (E205) until it is uploaded again"
         ) %}
     {% endif %}
     {% if attempt.reports %}{% do print(lines | join("\n    ")) %}{% endif %}

@@ -15,6 +15,13 @@
 {% endmacro %}
 
 
+{% macro passes_once(declared, gate) %}
+    {#- Whether a person has said, for this one command, that a gate may fail. -#}
+    {% set tables = var(gate, none) or [] %}
+    {% do return(declared.label in ([tables] if tables is string else tables)) %}
+{% endmacro %}
+
+
 {% macro given_target() %}
     {#- The target of this command as an option for the next one, if it was given as one. -#}
     {%- do return(" --target " ~ target.name if invocation_args_dict.get("target") else "") -%}

@@ -24,6 +24,7 @@ from pyspark_dms.landing.objects import (
     Run,
     decide,
     end_of,
+    ignore_missing,
 )
 from pyspark_dms.landing.planning import (
     FileKey,
@@ -39,6 +40,7 @@ Row = tuple[Any, ...]
 ROOT = "s3://dms/hr/people/"
 TRANSACTIONS = "s3://dms/transactions/"
 RUN_COMMAND = "dbt run --select +people_snapshot"
+ALLOW_MISSING = f"{RUN_COMMAND} --vars '{{allow_missing_files: [hr.people]}}'"
 REBUILD_COMMAND = f"{RUN_COMMAND} --full-refresh"
 # Later than all dates that runs are for, as a backlog of files is seen.
 FIRST_MOMENT = datetime(2026, 1, 1, 6, tzinfo=UTC)
@@ -136,6 +138,8 @@ class FakeTable:
         self.listed_after: str | None = None
         self.listing_problem: str | None = None
         self.shift = timedelta()
+        # Whether runs are given allow_missing_files.
+        self.allows_missing = False
 
     # ------------------------------------------------------------- the landing area
 
@@ -225,9 +229,18 @@ class FakeTable:
         self.now += timedelta(minutes=1)
         run = Run(date.fromisoformat(run_date), self.now)
         objects, folders = self.list_folders()
-        events = decide(self.events, objects, folders, self.load_files, self.excluded, run)
+        events = decide(
+            self.events, objects, folders, self.load_files, self.excluded, run, self.file_format
+        )
+        if self.allows_missing:
+            events += ignore_missing([*self.events, *events], run)
         self.events += events
         return events
+
+    @property
+    def file_format(self) -> str:
+        """The key ``format``."""
+        return self.facts.get("file_format", "auto")
 
     @property
     def load_files(self) -> set[FileKey]:
@@ -349,6 +362,9 @@ class FakeTable:
             included=self.included,
             history=None,
             has_key=self.facts.get("has_key", True),
+            file_format=self.file_format,
+            allows_missing=self.allows_missing,
+            allow_missing_command=ALLOW_MISSING,
         )
 
     def _version(self, version: Committed | None) -> Version | None:

@@ -2101,7 +2101,7 @@ def test_a_moment_is_the_name_of_a_run(moment: datetime) -> None:
 # ------------------------------------------------------------------------- messages
 
 _COMMANDS = re.compile(
-    r"dbt run --select \S+( --full-refresh)?|dbt run-operation \S+ --args '[^']*'"
+    r"dbt run --select \S+( --full-refresh)?( --vars '[^']*')?|dbt run-operation \S+ --args '[^']*'"
     r"|dms-snapshots discover <root> --check"
 )
 _OLD_WORDS = re.compile(
@@ -2227,9 +2227,29 @@ def each_message() -> list[str]:
         table.events.clear()
         return last(table, "2020-11-16")
 
+    def formats(table: FakeTable) -> list[str]:
+        table.facts["on_missing_files"] = "warn"
+        loaded(table)
+        table.write(ROOT + "LOAD00000001.csv", ())
+        table.write(f"{ROOT}{change_name(14)}.csv", ())
+        some = last(table, "2020-11-15")
+        table.facts["file_format"] = "parquet"
+        some += last(table, "2020-11-15")
+        later = table.write(f"{ROOT}{change_name(16)}.csv", ())
+        some += last(table, "2020-11-16")
+        table.facts["file_format"] = "auto"
+        some += last(table, "2020-11-16")
+        table.remove(ROOT + "LOAD00000001.csv", f"{ROOT}{change_name(14)}.csv")
+        some += last(table, "2020-11-16")
+        table.facts["file_format"] = "parquet"
+        some += last(table, "2020-11-16", full_refresh=True)
+        table.remove(later)
+        table.allows_missing = True
+        return some + last(table, "2020-11-16", full_refresh=True)
+
     for scene in (
         missing, skipped, partial, excluded, replaced_upload, listing, copied, before_load, partly,
-        empty, waiting, lost_index,
+        empty, waiting, lost_index, formats,
     ):  # fmt: skip
         play(scene)
     return sorted({one for one in said if one and not one.startswith(("not as", "broken"))})
@@ -2245,7 +2265,9 @@ def test_all_messages_are_among_those_that_are_looked_at() -> None:
         "None is left", "cannot be listed", "file_timezone", "rows of dms_files", "are not read",
         "there are no files", "not below it", "its full load is newer", "not its first one",
         "is excluded, because it was rolled back", "without these files of their full load",
-        "uploads that were rolled back", "include those rolled back again",
+        "uploads that were rolled back", "include those rolled back again", "have one name",
+        "the newest file has another one", "files of another one are not read", "has rows of files",
+        "files to be read are no longer there",
     ):  # fmt: skip
         assert part in texts, part
 

@@ -253,7 +253,7 @@ def test_changes_that_readers_had_are_warned_of_if_a_mended_load_replaces_them(
     yield FailingRun("2020-11-14")
     # Its name was taken, so it begins another full load.
     people.write_load((1, "Ann"))
-    says((yield FailingRun("2020-11-14")), f"{WITHOUT} (1): {left}.", "reload the table in DMS")
+    says((yield FailingRun("2020-11-14")), f"{WITHOUT} (1): {left}.", "Reload")
     people.write_load((2, "Bo"), name="LOAD00000002.parquet")
     said = yield Run("2020-11-14")
     says(said, f"warning: {REPLACES} (1): ", "20201113-100000000.parquet")
@@ -289,7 +289,7 @@ def test_a_mended_file_of_a_load_that_was_published_is_not_the_whole_table(
     yield Run("2020-11-13")
     people.write_load((2, "Bob"), name="LOAD00000002.parquet")
     error = yield FailingRun("2020-11-14")
-    says(error, f"{WITHOUT} (1): {first}.", "Write them again", "reload the table in DMS")
+    says(error, f"{WITHOUT} (1): {first}.", "Reload it in DMS", "write all again")
     assert people.current() == [(1, "Ann"), (2, "Bo")]
     people.write_load((1, "Ann"))
     yield Run("2020-11-14")
@@ -308,11 +308,11 @@ def test_a_mended_segment_of_a_load_that_was_published_is_not_the_whole_table(
     yield Run("2020-11-13")
     people.write_load((3, "Cyd"), name="SEGMENT2_LOAD00000001.parquet")
     error = yield FailingRun("2020-11-14")
-    says(error, people.label, f"{WITHOUT} (2): ", first, second, "Write them again")
+    says(error, people.label, f"{WITHOUT} (2): ", first, second, "write all again")
     # The first file of a segment may have been archived.
     (people.folder / first).unlink()
     error = yield FailingRun("2020-11-14")
-    says(error, people.label, f"{WITHOUT} (1): ", second, "Write them again")
+    says(error, people.label, f"{WITHOUT} (1): ", second, "write all again")
     assert people.current() == [(1, "Ann"), (2, "Bo"), (3, "Cy")]
     # DMS writes a segment anew also where nothing in it differs, and begins before it goes on.
     people.write_load((1, "Ann"), name=first)

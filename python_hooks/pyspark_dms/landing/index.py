@@ -20,9 +20,16 @@ import pyarrow as pa
 
 from pyspark_dms.errors import DmsError
 from pyspark_dms.landing.listing import ListedTable, Listing, list_table, start_after
-from pyspark_dms.landing.objects import ObjectEvent, Run, decide, without_repeats
+from pyspark_dms.landing.objects import (
+    ObjectEvent,
+    Run,
+    decide,
+    ignore_missing,
+    without_repeats,
+)
 from pyspark_dms.landing.planning import FilePlan, TableFacts, parse_shards, parse_table
 from pyspark_dms.landing.shards import Folder, events_of, folders_of, plan_table
+from pyspark_dms.landing.strays import ANY_FORMAT
 from pyspark_dms.release import check_release
 from pyspark_dms.versions.metadata import SCHEMAS, merge_dates, moment, read_rows, write_rows
 
@@ -221,7 +228,18 @@ def _decide(
         return {(path, etag) for path, etag in entry[name]}
 
     taken, excluded = files("load_files"), files("excluded")
-    return decide(known, listing.objects, listing.folders, taken, excluded, run)
+    events = decide(
+        known,
+        listing.objects,
+        listing.folders,
+        taken,
+        excluded,
+        run,
+        entry.get("format", ANY_FORMAT),
+    )
+    if entry.get("allows_missing"):
+        events += ignore_missing([*known, *events], run)
+    return events
 
 
 def _to_table(job: IndexJob, added: Mapping[str, Sequence[ObjectEvent]]) -> pa.Table:

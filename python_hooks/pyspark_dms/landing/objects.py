@@ -12,6 +12,17 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 
+from pyspark_dms.landing.strays import (
+    ANY_FORMAT,
+    NOT_READ,
+    REFUSED,
+    is_other_format,
+    judge_format,
+    names_by_lower,
+    stem,
+    twins,
+)
+
 # Kinds of events. A file is there since its last event load, cdc or restored.
 LOAD = "load"
 CDC = "cdc"
@@ -21,9 +32,10 @@ RESTORED = "restored"
 LISTING_FAILED = "listing_failed"
 TIME_ZONE_CHANGED = "time_zone_changed"
 EMPTY = "empty"
+TWO_FORMATS = "two_formats"
 
 # They are about a folder, and count for the run that records them alone.
-FOLDER_KINDS = frozenset({LISTING_FAILED, TIME_ZONE_CHANGED, EMPTY})
+FOLDER_KINDS = frozenset({LISTING_FAILED, TIME_ZONE_CHANGED, EMPTY, TWO_FORMATS})
 UPLOAD_KINDS = frozenset({LOAD, CDC, UNKNOWN})
 FILE_KINDS = frozenset({LOAD, CDC, MISSING, RESTORED})
 _PRESENT_KINDS = frozenset({LOAD, CDC, RESTORED})
@@ -31,6 +43,8 @@ _PRESENT_KINDS = frozenset({LOAD, CDC, RESTORED})
 # Differences that become events only beside others of their table.
 _COPIED = "copied"  # change files that were uploaded again with the same content
 _UNCHANGED_AFTER_RESTORE = "unchanged after restore"
+
+IGNORED = "ignored"
 
 _LOAD_NAME = re.compile(r"LOAD[0-9A-F]+[.][^/]*$", re.IGNORECASE)
 _FIRST_LOAD_NAME = re.compile(r"LOAD0*1[.][^/]*$", re.IGNORECASE)
@@ -42,16 +56,19 @@ class ObjectEvent:
 
     Attributes:
         path: the object; a folder for the kinds that are about one.
-        kind: load, cdc, unknown, missing, restored, listing_failed, time_zone_changed or empty.
+        kind: load, cdc, unknown, missing, restored, listing_failed, time_zone_changed, empty or
+            two_formats.
         file_time: when DMS wrote a change file, from its name, UTC; None for the others.
-        size: bytes.
+        size: bytes; of two_formats how many such names there are.
         etag: entity tag of the content; ``#2`` behind it where that content came to the path again.
         modified_at: when the store says the object was written, UTC.
         generation: the load generation the file belongs to, from 1; None if it is no file.
         file_seq: the place in that generation: full load files from 1, change files by their time
             in nanoseconds; None if it is no file.
         problem: why a folder could not be listed, or what its times would be in another zone; of a
-            full load file, a change file that was uploaded again unchanged together with it.
+            full load file, a change file that was uploaded again unchanged together with it; of a
+            file in two formats, the other file of its name; of a missing file `IGNORED`, if a
+            person has said that no run needs it.
         indexed_at: start of the run that found it, UTC.
     """
 
@@ -163,7 +180,18 @@ def without_repeats(events: Iterable[ObjectEvent]) -> list[ObjectEvent]:
 
 
 def _upload(event: ObjectEvent) -> tuple[object, ...]:
-    return event.kind, event.etag, event.modified_at, event.generation
+    ignored = event.problem if event.kind == MISSING else None
+    return event.kind, event.etag, event.modified_at, event.generation, ignored
+
+
+def ignore_missing(events: Iterable[ObjectEvent], run: Run) -> list[ObjectEvent]:
+    """The events that record, of each file that is missing now, that no run needs it."""
+    missing = [event for event in _latest_by_path(events).values() if event.kind == MISSING]
+    return [
+        replace(event, problem=IGNORED, indexed_at=run.started_at)
+        for event in sorted(missing, key=lambda event: event.path)
+        if event.problem != IGNORED
+    ]
 
 
 def decide(
@@ -173,6 +201,7 @@ def decide(
     taken_loads: Collection[tuple[str, str]],
     excluded: Collection[tuple[str, str]],
     run: Run,
+    file_format: str = ANY_FORMAT,
 ) -> list[ObjectEvent]:
     """Compare a listing of one table with what is known of its objects.
 
@@ -183,6 +212,7 @@ def decide(
         taken_loads: path and entity tag of the full load files that versions have applied.
         excluded: path and entity tag of the files of versions that were rolled back.
         run: the run that listed.
+        file_format: the key ``format``; new files of another one are left alone.
 
     Returns:
         The events to append, sorted by path; none if nothing differs. What is about a folder comes
@@ -192,6 +222,7 @@ def decide(
     end = end_of(run.run_date)
     listed_paths: set[str] = set()
     found: dict[str, _Difference] = {}
+    objects, in_two_formats = _of_format([*objects], latest, file_format, run)
     for listed in objects:
         recorded = latest.get(listed.path)
         listed_paths.add(listed.path)
@@ -214,8 +245,9 @@ def decide(
     refusals = [_folder_event(folder.path, LISTING_FAILED, folder.problem, run)
                 for folder in folders if folder.problem is not None]  # fmt: skip
     refusals += _time_zone_events(found, run)
-    if refusals:
+    if refusals := refusals or in_two_formats:
         # Of a listing that broke off, changes could be recorded without the full load before them.
+        # And which of two files counts decides about all others, if DMS has loaded the table again.
         return refusals
 
     listed_folders = [folder for folder in folders if folder.problem is None]
@@ -235,8 +267,55 @@ def decide(
         if has_files_elsewhere and folder.object_count == 0 and folder.listed_after is None
     ]
     if found:
-        events += _file_events(known, found, taken_loads, excluded, run)
+        events += _file_events(known, found, taken_loads, excluded, run, file_format)
     return sorted(events, key=lambda event: event.path)
+
+
+def _of_format(
+    objects: list[ListedObject], latest: dict[str, ObjectEvent], file_format: str, run: Run
+) -> tuple[list[ListedObject], list[ObjectEvent]]:
+    """A listing in which new files of another format than the declared one are no files.
+
+    Returns:
+        The listing; and an event if a person has to say which of two files counts.
+    """
+
+    def is_known(listed: ListedObject) -> bool:
+        """Whether it is the file that a run has seen: what has other content is another one."""
+        recorded = latest.get(listed.path)
+        if recorded is None or recorded.kind == UNKNOWN:
+            return False
+        if recorded.kind == MISSING and file_format == ANY_FORMAT:
+            return False
+        if listed.etag is not None and content_tag(recorded.etag) == listed.etag:
+            return True
+        return not is_other_format(listed.path, file_format)
+
+    new = {one.path: one for one in objects if one.kind != UNKNOWN and not is_known(one)}
+    if not new:
+        return objects, []
+    files = [one for one in objects if one.kind != UNKNOWN]
+    by_lower = names_by_lower([one.path for one in files])
+    declared = [one.modified_at for one in files if not is_other_format(one.path, file_format)]
+    newest = max((at for at in declared if at is not None), default=None)
+    left, refused = set(), []
+    for path, one in sorted(new.items()):
+        others = twins(path, by_lower)
+        judged, other = judge_format(path, one.modified_at, file_format, others, newest)
+        if judged == NOT_READ:
+            left.add(path)
+        elif judged == REFUSED:
+            refused.append(_folder_event(path, TWO_FORMATS, other, run))
+    # One is enough, and how many names there are.
+    count = len({stem(event.path) for event in refused})
+    first = [replace(event, size=count) for event in refused[:1]]
+    kept = [
+        replace(one, kind=UNKNOWN, file_time=None, other_time=None, name_order=None)
+        if one.path in left
+        else one
+        for one in objects
+    ]
+    return kept, first
 
 
 @dataclass(frozen=True)
@@ -351,6 +430,7 @@ def _file_events(
     taken_loads: Collection[tuple[str, str]],
     excluded: Collection[tuple[str, str]],
     run: Run,
+    file_format: str,
 ) -> list[ObjectEvent]:
     """The events of files, from their differences: those that need others, kinds and places."""
     loads = _Loads(known)
@@ -370,7 +450,7 @@ def _file_events(
         for path, one in found.items()
         if one.kind != _COPIED and (one.kind != _UNCHANGED_AFTER_RESTORE or has_load_after_loss)
     }
-    is_reload = _is_reload(known, kept, loads, taken_loads, excluded)
+    is_reload = _is_reload(known, kept, loads, taken_loads, excluded, file_format)
     kinds = {path: _event_kind(one, path in rewritten, is_reload, loads)
              for path, one in kept.items()}  # fmt: skip
     kept = {path: one for path, one in kept.items() if kinds[path] != _UNCHANGED_AFTER_RESTORE}
@@ -451,12 +531,14 @@ def _is_reload(
     loads: _Loads,
     taken_loads: Collection[tuple[str, str]],
     excluded: Collection[tuple[str, str]],
+    file_format: str,
 ) -> bool:
     """Whether new full load files are another full load, and not more of the newest one.
 
     They are if a file of the newest full load that a version has applied is among them, or if all
-    of those are missing. Then a full load begins with its first file; but a file of a folder or
-    segment that had none is not more of the same either. A full load that no version has applied
+    of those are missing, or of another format than the declared one. Then a full load begins with
+    its first file; but a file of a folder or segment that had none is not more of the same either.
+    A full load that no version has applied
     can be written again without being another.
     """
     new_loads = [one.listed for one in kept.values() if one.kind == LOAD]
@@ -479,7 +561,8 @@ def _is_reload(
 
     def is_over(path: str) -> bool:
         kind = kept[path].kind if path in kept else latest[path].kind
-        return kind == MISSING and (has_first_file or load_place(path) not in places)
+        is_gone = kind == MISSING or is_other_format(path, file_format)
+        return is_gone and (has_first_file or load_place(path) not in places)
 
     # What was rolled back may still be there.
     counted = [path for path, is_excluded in taken.items() if not is_excluded] or list(taken)

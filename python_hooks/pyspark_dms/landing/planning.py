@@ -8,7 +8,7 @@ and 17.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from functools import cached_property
@@ -20,11 +20,13 @@ from pyspark_dms.landing.objects import (
     EMPTY,
     FILE_KINDS,
     FOLDER_KINDS,
+    IGNORED,
     LISTING_FAILED,
     LOAD,
     MISSING,
     RESTORED,
     TIME_ZONE_CHANGED,
+    TWO_FORMATS,
     UNKNOWN,
     ObjectEvent,
     Run,
@@ -33,6 +35,15 @@ from pyspark_dms.landing.objects import (
     end_of,
     is_before,
     load_place,
+)
+from pyspark_dms.landing.strays import (
+    ANY_FORMAT,
+    is_other_format,
+    names_by_lower,
+    stem,
+    twins,
+    way_out,
+    why_not_missed,
 )
 
 FileKey = tuple[str, str]  # path and entity tag
@@ -132,6 +143,9 @@ class TableFacts:
         shards: value of the shard column and path of each of several folders.
         is_new_folder: whether the base was made without this folder, which is one of several.
         has_key: whether the table has a primary key.
+        file_format: the key ``format``: auto, parquet or csv.
+        allows_missing: whether a person has said, for this run, that no missing file is needed.
+        allow_missing_command: what says so.
     """
 
     label: str
@@ -151,6 +165,9 @@ class TableFacts:
     shards: tuple[tuple[str, str], ...] = ()
     is_new_folder: bool = False
     has_key: bool = True
+    file_format: str = ANY_FORMAT
+    allows_missing: bool = False
+    allow_missing_command: str = ""
 
 
 @dataclass(frozen=True)
@@ -243,6 +260,9 @@ def parse_table(entry: Mapping[str, Any]) -> TableFacts:
         is_altered=entry.get("is_altered", False),
         shards=tuple((shard["name"], shard["path"]) for shard in entry.get("shards") or ()),
         has_key=entry.get("has_key", True),
+        file_format=entry.get("format", ANY_FORMAT),
+        allows_missing=entry.get("allows_missing", False),
+        allow_missing_command=entry.get("allow_missing_command", ""),
     )
 
 
@@ -360,7 +380,10 @@ def file_states(events: Sequence[ObjectEvent]) -> list[_FileState]:
     loaded: dict[str, ObjectEvent] = {}
     for event in sorted(events, key=lambda event: event.indexed_at):
         if event.kind in FILE_KINDS:
-            last[event.path] = event
+            before = last.get(event.path)
+            # Recorded again, because a person said that it is not needed, it was missing before.
+            if before is None or not before.kind == event.kind == MISSING:
+                last[event.path] = event
             seen.setdefault(event.path, event.indexed_at)
             if event.kind == LOAD:
                 loaded[event.path] = event
@@ -429,11 +452,14 @@ class _Planning:
         self.check_listing()
         self.check_index()
         self.warn_of_unknown_objects()
-        pending = self.pending_files()
+        asked = self.of_format(self.pending_files())
+        pending = self.without_unmissed(asked)
         newest = max((_generation(file) for file in pending), default=0)
         on_base = newest >= self.base.generation if self.base else bool(pending)
         taken = [file for file in pending if _generation(file) == newest] if on_base else []
-        taken = self.without_copies(taken)
+        # Of one that is left out here, the copy that is read has the rows.
+        left_out = {file_key(file) for file in asked} - {file_key(file) for file in pending}
+        taken = self.without_copies(taken, left_out)
         is_repeated = self.is_repeated(taken)
         lost = [] if is_repeated else [file for file in taken if self.is_missing(file.path)]
         self.report_missing_files({file.path for file in lost})
@@ -586,8 +612,9 @@ class _Planning:
         """The uploads up to the end of the date that the base has not applied.
 
         A file uploaded again counts once, as it is now; or not at all if that upload is excluded.
-        But of what the state has applied an earlier upload is asked for, so that its changes are
-        not lost in silence. What is missing and was replaced by a full load is left out.
+        But if the state has applied an earlier upload, that is asked for, so that its changes are
+        not lost in silence; so it is if the last upload is gone and no version has applied it. What
+        is missing and was replaced by a full load is left out.
         """
         uploads: dict[str, list[ObjectEvent]] = {}
         for event in self.considered:
@@ -604,9 +631,13 @@ class _Planning:
             file = max(found, key=_recency)
             if self.facts.excluded and file_key(file) in self.facts.excluded:
                 left = [one for one in found if file_key(one) not in self.facts.excluded]
-                if not left or not self.is_in_state(path):
+                left = [one for one in left if self.is_in_state(one)]
+                if not left:
                     continue
                 file = max(left, key=_recency)
+            elif self.is_missing(path):
+                left = [one for one in self.earlier_uploads(file) if self.is_in_state(one)]
+                file = max(left or [file], key=_recency)
             if self.is_applied(file) or file_key(file) in replaced:
                 continue
             if self.is_newer(file, self.base) or file_key(file) in self.wanted:
@@ -642,13 +673,138 @@ class _Planning:
             key in past.files for past in self.history.values() if past.version <= self.base.version
         )
 
-    def is_in_state(self, path: str) -> bool:
-        """Whether the current version, or one it was built on, has applied an upload of a file."""
+    def earlier_uploads(self, file: ObjectEvent) -> list[ObjectEvent]:
+        """All uploads of a missing file, if there are several.
+
+        Another upload of a full load file is another full load, but for one that no run has taken.
+        """
+        uploads = [
+            one
+            for one in self.uploads_of_missing.get(file.path, ())
+            if one.generation == file.generation
+        ]
+        return uploads if len(uploads) > 1 else []
+
+    @cached_property
+    def uploads_of_missing(self) -> dict[str, list[ObjectEvent]]:
+        """All uploads of each file that is missing now, by its path."""
+        uploads: dict[str, list[ObjectEvent]] = {
+            path: [] for path, event in self.last_events.items() if event.kind == MISSING
+        }
+        for event in self.events:
+            if event.kind in (LOAD, CDC) and event.path in uploads:
+                uploads[event.path].append(event)
+        return uploads
+
+    @cached_property
+    def last_events(self) -> dict[str, ObjectEvent]:
+        """The last event of each file."""
+        return _last_by_path(self.events, lambda event: event.kind in FILE_KINDS)
+
+    def is_in_state(self, upload: ObjectEvent) -> bool:
+        """Whether the current version, or one it was built on, has applied an upload."""
         if self.current is None:
             return False
-        if any(path == applied for applied, _ in self.current.files):
-            return True
-        return any(path == applied for applied, _ in self.lineage_files(self.current))
+        key = file_key(upload)
+        return key in self.current.files or key in self.lineage_files(self.current)
+
+    # ------------------------------------------------------------------ stray files
+
+    def of_format(self, pending: Sequence[ObjectEvent]) -> list[ObjectEvent]:
+        """The files of the declared format. Others were indexed before the format was declared.
+
+        Raises:
+            _TableError: others are there, and the state was built from them.
+        """
+        others = [
+            file for file in pending if is_other_format(file.path, self.facts.file_format)
+            and not self.is_missing(file.path)
+        ]  # fmt: skip
+        applied = [file.path for file in others if self.is_in_state(file)]
+        if applied:
+            raise _TableError(
+                "E215",
+                f"format is {self.facts.file_format}, and version {self.version_text} has rows of "
+                f"files of another one {_named(applied)}. {_NOT_PUBLISHED}. Declare format: auto "
+                f"or, if DMS did not write these files, delete them. Then: "
+                f"{self.facts.run_command}",
+            )
+        new = {file.path for file in others if self.is_new(file)}
+        self.warn_of_other_format(new)
+        paths = {file.path for file in others}
+        return [file for file in pending if file.path not in paths]
+
+    @property
+    def version_text(self) -> str:
+        """The number of the current version."""
+        return f"{self.current.version if self.current else 0}"
+
+    def warn_of_other_format(self, paths: Collection[str]) -> None:
+        """Warn of files that have names of DMS and another format than the declared one."""
+        if paths:
+            self.warnings.append(
+                (
+                    f"format is {self.facts.file_format}, so files of another one are not read "
+                    f"{_named(paths)}",
+                    "If DMS wrote them, declare format: auto. Else nothing is to be done.",
+                )
+            )
+
+    def without_unmissed(self, pending: Sequence[ObjectEvent]) -> list[ObjectEvent]:
+        """The files to read, without those that are missing and no loss (`why_not_missed`)."""
+        gone = [
+            file
+            for file in pending
+            if self.is_missing(file.path) or not self.is_below_path(file.path)
+        ]
+        if not gone:
+            return list(pending)
+        there = {path: one for path, one in self.last_events.items() if one.kind != MISSING}
+        by_lower = names_by_lower(there)
+        copies = {
+            _content(one)
+            for one in there.values()
+            if self.is_below_path(one.path) and file_key(one) not in self.facts.excluded
+        }
+        reasons: dict[str, list[ObjectEvent]] = {}
+        for file in gone:
+            is_missing, can_be_ignored = self.is_missing(file.path), self.can_be_ignored(file)
+            facts = {
+                "is_allowed": is_missing and can_be_ignored and self.facts.allows_missing,
+                "has_copy": _content(file) in copies,
+                "was_allowed": is_missing
+                and can_be_ignored
+                and self.last_events[file.path].problem == IGNORED,
+                "has_twin": is_missing and bool(twins(file.path, by_lower)),
+                "is_other_format": is_other_format(file.path, self.facts.file_format),
+            }
+            is_sure = facts["is_allowed"] or facts["has_copy"]
+            # Whether it was applied may need the files of all versions.
+            is_applied = not is_sure and any(facts.values()) and self.is_in_state(file)
+            if reason := why_not_missed(is_applied=is_applied, **facts):
+                reasons.setdefault(reason, []).append(file)
+        for reason, files in reasons.items():
+            last = [self.last_considered[file.path] for file in files]
+            new = [event.path for event in last if event.kind == MISSING and self.is_new(event)]
+            if new:
+                self.warnings.append(
+                    (
+                        f"files to be read are no longer there {_named(new)}",
+                        f"They are ignored, {reason}. If DMS wrote them, put them back.",
+                    )
+                )
+        ignored = {file.path for files in reasons.values() for file in files}
+        return [file for file in pending if file.path not in ignored]
+
+    def can_be_ignored(self, file: ObjectEvent) -> bool:
+        """Whether a table can do without a file: its full load may not be gone as a whole."""
+        return not _is_load(file) or any(
+            event.kind in (LOAD, RESTORED)
+            and _is_load(event)
+            and _generation(event) == _generation(file)
+            and event.path != file.path
+            for event in self.last_events.values()
+        )
 
     # ------------------------------------------------------------- earlier versions
 
@@ -709,6 +865,10 @@ class _Planning:
                     f"Check path, endpoint and credentials. {again}",
                 )
         for event in of_run:
+            if event.kind == TWO_FORMATS:
+                what, advice = way_out(event.path, event.problem, self.facts.file_format)
+                more = f", and {event.size - 1} more" if event.size and event.size > 1 else ""
+                raise _TableError("E215", f"{what}{more}. {_NOT_PUBLISHED}. {advice}. {again}")
             if event.kind == TIME_ZONE_CHANGED:
                 raise _TableError(
                     "E209",
@@ -815,7 +975,10 @@ class _Planning:
 
     def warn_of_unknown_objects(self) -> None:
         """Warn once of objects that are no files of DMS."""
-        paths = {e.path for e in self.newer if e.kind == UNKNOWN and self.is_new(e)}
+        unread = {e.path for e in self.newer if e.kind == UNKNOWN and self.is_new(e)}
+        others = {path for path in unread if is_other_format(path, self.facts.file_format)}
+        self.warn_of_other_format(others)
+        paths = unread - others
         if paths:
             self.warnings.append(
                 (
@@ -938,11 +1101,13 @@ class _Planning:
             _TableError: some are missing.
         """
         if lost:
+            way_out = f"Put them back, or reload the table in DMS. Then: {self.facts.run_command}"
+            if all(self.can_be_ignored(file) for file in lost):
+                way_out += f". If their rows are not needed: {self.facts.allow_missing_command}"
             raise _TableError(
                 "E204",
                 f"files that this run has to read are no longer there "
-                f"{_named(file.path for file in lost)}. {_NOT_PUBLISHED}. Put them back, or reload "
-                f"the table in DMS. Then: {self.facts.run_command}",
+                f"{_named(file.path for file in lost)}. {_NOT_PUBLISHED}. {way_out}",
             )
 
     def check_excluded_uploads(self, taken: Sequence[ObjectEvent]) -> None:
@@ -961,8 +1126,9 @@ class _Planning:
             raise _TableError(
                 "E205",
                 "uploads that were rolled back have replaced files that this run has to read "
-                f"{_named(replaced)}. {_NOT_PUBLISHED}. Put the earlier ones back, or include the "
-                f"uploads again: {self.reapply_command}, or rollback_to",
+                f"{_named(replaced)}. {_NOT_PUBLISHED}. Upload these files again, as they were or "
+                "as they should be; or include the excluded uploads again: "
+                f"{self.reapply_command}, or rollback_to",
             )
 
     @property
@@ -1139,24 +1305,31 @@ class _Planning:
             raise _TableError(
                 "E207",
                 f"files of a full load have come {_named(file.path for file in loads)}, but not "
-                f"its first one, LOAD00000001. {_NOT_PUBLISHED}: the rows of the others would be "
-                "lost. Write all its files again, or reload the table in DMS. "
-                f"Then: {self.facts.run_command}",
+                f"its first one, LOAD00000001. {_NOT_PUBLISHED}: the other rows would be lost. "
+                "Reload the table in DMS, or write all its files again, which drops earlier "
+                f"changes. Then: {self.facts.run_command}",
             )
 
-    def without_copies(self, taken: Sequence[ObjectEvent]) -> list[ObjectEvent]:
+    def without_copies(
+        self, taken: Sequence[ObjectEvent], left_out: Collection[FileKey]
+    ) -> list[ObjectEvent]:
         """Those files of a table without a key that it does not have from another path.
 
         Nothing but a key tells rows that are there from those that come. The name of a change file
         is its time; full load files of one name may be in several folders below the path. A copy
         that is gone, or where the table was before path was changed, is left out.
 
+        Args:
+            taken: the files to read.
+            left_out: the files that would have to be read, and are no loss.
+
         Raises:
             _TableError: a file is a copy of another one.
         """
         if self.facts.has_key or not self.facts.path or not taken:
             return list(taken)
-        generation, keys = _generation(taken[0]), {file_key(file) for file in taken}
+        generation = _generation(taken[0])
+        keys = {file_key(file) for file in taken}.union(left_out)
 
         def is_there(file: ObjectEvent) -> bool:
             return self.is_below_path(file.path) and not self.is_missing(file.path)
@@ -1168,17 +1341,25 @@ class _Planning:
                 and _generation(event) == generation
                 and (file_key(event) not in keys or is_there(event))
             ):
-                known.setdefault(_name(event), []).append(event)
+                known.setdefault(_name(stem(event.path)), []).append(event)
         kept = []
         for file in taken:
             copied = [
                 other
-                for other in known.get(_name(file), ())
+                for other in known.get(_name(stem(file.path)), ())
                 if other.path != file.path
                 and (
                     file.kind == CDC
                     or self.is_below_path(file.path) != self.is_below_path(other.path)
                 )
+            ]
+            # One that is gone again, and was never applied, has left no rows.
+            copied = [
+                other
+                for other in copied
+                if not is_there(file)
+                or self.last_events[other.path].kind != MISSING
+                or self.is_in_state(other)
             ]
             if copied and is_there(file):
                 raise _TableError(
@@ -1218,10 +1399,11 @@ class _Planning:
             # Of the same full load they were rolled back.
             own = [file for file in replaced if _is_load(file) and _generation(file) == generation]
             way_out = (
-                f"Write them again, or include those rolled back again: {self.reapply_command}"
+                "Reload the table in DMS, or include those rolled back again: "
+                f"{self.reapply_command}"
                 if own
-                else "Write them again, delete them if DMS no longer writes them, or reload the "
-                "table in DMS"
+                else "Reload it in DMS, delete what DMS no longer writes, or write all again, "
+                "without earlier changes"
             )
             raise _TableError(
                 "E207",
@@ -1290,8 +1472,13 @@ class _Planning:
                 if path in uploads and is_left_out(uploads[path], now)]  # fmt: skip
 
 
-def _name(event: ObjectEvent) -> str:
-    return event.path.rsplit("/", 1)[1]
+def _content(event: ObjectEvent) -> tuple[str, str | None, int]:
+    """What two files share of which one is a copy of the other."""
+    return _name(event.path), content_tag(event.etag), _generation(event)
+
+
+def _name(path: str) -> str:
+    return path.rsplit("/", 1)[1]
 
 
 def _has_no_files(version: Version | None) -> bool:
