@@ -1,6 +1,6 @@
 {{ config(severity="warn") }}
 
--- Objects with names that are not those of DMS files. No run reads them. dms_files keeps the path of a deleted one.
+-- Objects whose names are not those of DMS files, or of another format than declared. No run reads them.
 select
     source_name,
     table_name,

@@ -60,6 +60,8 @@ with expected as (
             {%- endfor %}
         )
     group by path
+    -- What a person has said not to be needed (allow_missing_files) is lacked by no date.
+    having coalesce(max_by(problem, indexed_at), '') <> 'ignored'
     {%- if not has_before %}
 
     union all

@@ -14,7 +14,7 @@ from pyspark_dms import stores
 from pyspark_dms.compare.sides import ComparedTable
 from pyspark_dms.compare.waiting import _changed
 from pyspark_dms.errors import DmsError
-from pyspark_dms.landing.planning import PlannedFile
+from pyspark_dms.landing.facts import PlannedFile
 from pyspark_dms.reading import batches
 from pyspark_dms.reading.columns import parse_column
 from pyspark_dms.reading.indexed_files import ReadSettings

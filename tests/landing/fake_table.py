@@ -16,6 +16,14 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
+from pyspark_dms.landing.facts import (
+    FileKey,
+    FilePlan,
+    PastVersion,
+    PlannedFile,
+    TableFacts,
+    Version,
+)
 from pyspark_dms.landing.file_names import classify, classify_transactions
 from pyspark_dms.landing.objects import (
     ListedFolder,
@@ -26,15 +34,7 @@ from pyspark_dms.landing.objects import (
     end_of,
     ignore_missing,
 )
-from pyspark_dms.landing.planning import (
-    FileKey,
-    FilePlan,
-    PastVersion,
-    PlannedFile,
-    TableFacts,
-    Version,
-    plan_files,
-)
+from pyspark_dms.landing.planning import plan_files
 
 Row = tuple[Any, ...]
 ROOT = "s3://dms/hr/people/"

@@ -6,9 +6,7 @@ from datetime import date, datetime, timedelta
 
 import pytest
 
-from pyspark_dms.landing.file_names import classify
-from pyspark_dms.landing.objects import ListedFolder, ListedObject, ObjectEvent, Run, decide
-from pyspark_dms.landing.planning import (
+from pyspark_dms.landing.facts import (
     FilePlan,
     PastVersion,
     PlannedFile,
@@ -16,6 +14,8 @@ from pyspark_dms.landing.planning import (
     TableFacts,
     Version,
 )
+from pyspark_dms.landing.file_names import classify
+from pyspark_dms.landing.objects import ListedFolder, ListedObject, ObjectEvent, Run, decide
 from pyspark_dms.landing.shards import events_of, folders_of, plan_table
 from tests.landing.fake_table import FIRST_MOMENT, Row
 

@@ -1,5 +1,6 @@
 """Stray files: a name of DMS in a second format, and files that are gone before a run took them."""
 
+import random
 from datetime import UTC, datetime
 
 import pytest
@@ -498,3 +499,50 @@ def test_a_table_without_a_key_takes_no_copy_in_another_format_and_folder() -> N
     people.remove(copy)
     assert people.run("2020-11-15").plan.action == "none"
     assert people.run("2020-11-16").said == ""
+
+
+# --------------------------------------------------------------------- random streams
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_stray_files_that_come_and_go_leave_the_rows_as_they_would_be_without_them(
+    seed: int,
+) -> None:
+    """Two tables with the same files; somebody also writes into the folder of one, and deletes."""
+    dice = random.Random(seed)
+    facts = {"has_key": dice.random() < 0.5, "file_format": dice.choice(["auto", "parquet"])}
+    people, plain = FakeTable(**facts), FakeTable(**facts)
+    for table in (people, plain):
+        table.write_load((1, "Ann"), (2, "Bo"))
+        table.run("2020-11-13")
+    for number in range(14, 20):
+        run_date = f"2020-11-{number}"
+        path = f"{ROOT}202011{number}-{dice.randrange(10, 20)}0000000.parquet"
+        if dice.random() < 0.7:
+            rows = ((dice.choice("IUD"), dice.randrange(5), f"{number}"),)
+            for table in (people, plain):
+                table.write(path, rows)
+        if dice.random() < 0.2:
+            for table in (people, plain):
+                table.write_load((1, f"{number}"), (3, f"{number}"))
+        stray = dice.choice(
+            [
+                dice.choice([*people.files]).replace(".parquet", ".csv"),
+                dice.choice([*people.files]) + ".gz",
+                f"{ROOT}202011{number}-050000000.csv",
+                f"{ROOT}202011{number}-060000000.parquet",
+            ]
+        )
+        people.write(stray, None)
+        people.try_run(run_date)
+        people.remove(stray)
+        ran = people.try_run(run_date)
+        if ran.error:
+            assert ran.error.endswith(" [E204]")
+            assert f"(1): {stray}. " in ran.error
+            people.allows_missing = True
+            people.run(run_date)
+            people.allows_missing = False
+        plain.run(run_date)
+        assert people.rows == plain.rows
+        assert people.versions[-1].generation == plain.versions[-1].generation

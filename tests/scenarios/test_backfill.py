@@ -1,7 +1,10 @@
 """Dates that are made later than a full refresh or a reload: of all their files, or not at all."""
 
+import json
+
 import pytest
 
+from pyspark_dms.declared import METADATA_MODELS
 from tests.conftest import NewProject
 from tests.scenarios.test_shards import change, declare, load
 from tests.support.project import Table
@@ -53,7 +56,7 @@ def test_a_date_without_files_that_only_a_reload_has_seen_is_not_made(
     new_project: NewProject,
 ) -> None:
     project = new_project("reloaded_backfill")
-    names = ("before", "behind", "keyless", "taken", "refreshed")
+    names = ("before", "behind", "keyless", "taken", "refreshed", "ignored")
     tables = {
         name: project.declare(name, COLUMNS, [] if name == "keyless" else ["id"]) for name in names
     }
@@ -67,8 +70,15 @@ def test_a_date_without_files_that_only_a_reload_has_seen_is_not_made(
     # What is written before the reload belongs to the load before, and the rest to the new one.
     for name in ("before", "keyless"):
         tables[name].write_changes("20201116-100000000", ("I", 3, "Cy"))
-    for table in tables.values():
+    ignored = tables.pop("ignored")
+    gone = ignored.write_changes("20201116-100000000", ("X", 3, "?"))
+    assert not project.run_tables("2020-11-17", [ignored]).ok
+    gone.unlink()
+    for table in (*tables.values(), ignored):
         table.write_load((1, "Ann"), (2, "Bo"), (3, "Cy"), (9, "new"))
+    given = {"run_date": "2020-11-17", "allow_missing_files": [ignored.label]}
+    models = [METADATA_MODELS, ignored.staging_model, ignored.snapshot_model]
+    assert project.dbt("run", "--vars", json.dumps(given), "--select", *models).ok
     tables["behind"].write_changes("20201116-100000000", ("I", 4, "Di"))
     refreshed = tables.pop("refreshed")
     assert project.run_tables("2020-11-17", list(tables.values())).ok
@@ -100,8 +110,9 @@ def test_a_date_without_files_that_only_a_reload_has_seen_is_not_made(
     assert before.snapshot("2020-11-16") == rows
     assert before.snapshot("2020-11-17") == [*rows, (9, "new")]
 
-    # Nothing is missing where the date before has all files, or staging has them.
-    for table in (tables["taken"], refreshed):
+    # Nothing is missing where the date before has all files, or staging has them, or where a
+    # person has said that what is gone is not needed.
+    for table in (tables["taken"], refreshed, ignored):
         backfill(table, "2020-11-16", fails=False)
         assert table.snapshot("2020-11-16") == [(1, "Ann"), (2, "Bo")]
     for name in ("keyless", "taken"):

@@ -19,6 +19,7 @@ from typing import Any
 import pyarrow as pa
 
 from pyspark_dms.errors import DmsError
+from pyspark_dms.landing.facts import FilePlan, TableFacts, parse_shards, parse_table
 from pyspark_dms.landing.listing import ListedTable, Listing, list_table, start_after
 from pyspark_dms.landing.objects import (
     ObjectEvent,
@@ -27,7 +28,6 @@ from pyspark_dms.landing.objects import (
     ignore_missing,
     without_repeats,
 )
-from pyspark_dms.landing.planning import FilePlan, TableFacts, parse_shards, parse_table
 from pyspark_dms.landing.shards import Folder, events_of, folders_of, plan_table
 from pyspark_dms.landing.strays import ANY_FORMAT
 from pyspark_dms.release import check_release
