@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
+from pyspark_dms.landing.events import ListedFolder, ListedObject, ObjectEvent, Run, end_of
 from pyspark_dms.landing.facts import (
     FileKey,
     FilePlan,
@@ -25,16 +26,9 @@ from pyspark_dms.landing.facts import (
     Version,
 )
 from pyspark_dms.landing.file_names import classify, classify_transactions
-from pyspark_dms.landing.objects import (
-    ListedFolder,
-    ListedObject,
-    ObjectEvent,
-    Run,
-    decide,
-    end_of,
-    ignore_missing,
-)
+from pyspark_dms.landing.objects import decide
 from pyspark_dms.landing.planning import plan_files
+from pyspark_dms.landing.stray_events import ignore_missing
 
 Row = tuple[Any, ...]
 ROOT = "s3://dms/hr/people/"

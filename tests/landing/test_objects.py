@@ -9,18 +9,16 @@ from typing import Any
 
 import pytest
 
-from pyspark_dms.landing.file_names import classify
-from pyspark_dms.landing.objects import (
+from pyspark_dms.landing.events import (
     ListedFolder,
     ListedObject,
     ObjectEvent,
     Run,
-    begins_a_load,
     content_tag,
-    decide,
     end_of,
-    load_place,
 )
+from pyspark_dms.landing.file_names import classify
+from pyspark_dms.landing.objects import begins_a_load, decide, load_place
 from tests.landing.fake_table import ROOT, TRANSACTIONS, FakeTable
 
 DAY = "2020-11-14"

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from pyspark_dms.landing.events import ObjectEvent, Run
 from pyspark_dms.landing.facts import FilePlan, TableFacts, Version, parse_table
-from pyspark_dms.landing.objects import ObjectEvent, Run
 from pyspark_dms.landing.planning import file_states, plan_files
 from tests.landing.fake_table import (
     REBUILD_COMMAND,

@@ -6,6 +6,7 @@ from datetime import date, datetime, timedelta
 
 import pytest
 
+from pyspark_dms.landing.events import ListedFolder, ListedObject, ObjectEvent, Run
 from pyspark_dms.landing.facts import (
     FilePlan,
     PastVersion,
@@ -15,7 +16,7 @@ from pyspark_dms.landing.facts import (
     Version,
 )
 from pyspark_dms.landing.file_names import classify
-from pyspark_dms.landing.objects import ListedFolder, ListedObject, ObjectEvent, Run, decide
+from pyspark_dms.landing.objects import decide
 from pyspark_dms.landing.shards import events_of, folders_of, plan_table
 from tests.landing.fake_table import FIRST_MOMENT, Row
 

@@ -12,10 +12,10 @@ from pyspark_dms.compare.forms import text_of
 from pyspark_dms.compare.sides import ComparedTable, Key, PublishedSide, Shard
 from pyspark_dms.dbt_session import DbtSession
 from pyspark_dms.errors import DmsError
+from pyspark_dms.landing.events import Run
 from pyspark_dms.landing.facts import FilePlan, PlannedFile
 from pyspark_dms.landing.index import parse_job as parse_index_job
 from pyspark_dms.landing.index import waiting_files
-from pyspark_dms.landing.objects import Run
 from pyspark_dms.reading.change_files import read_changes
 from pyspark_dms.reading.file_rows import as_indexed
 from pyspark_dms.reading.indexed_files import (

@@ -19,16 +19,12 @@ from typing import Any
 import pyarrow as pa
 
 from pyspark_dms.errors import DmsError
+from pyspark_dms.landing.events import ObjectEvent, Run
 from pyspark_dms.landing.facts import FilePlan, TableFacts, parse_shards, parse_table
 from pyspark_dms.landing.listing import ListedTable, Listing, list_table, start_after
-from pyspark_dms.landing.objects import (
-    ObjectEvent,
-    Run,
-    decide,
-    ignore_missing,
-    without_repeats,
-)
+from pyspark_dms.landing.objects import decide, without_repeats
 from pyspark_dms.landing.shards import Folder, events_of, folders_of, plan_table
+from pyspark_dms.landing.stray_events import ignore_missing
 from pyspark_dms.landing.strays import ANY_FORMAT
 from pyspark_dms.release import check_release
 from pyspark_dms.versions.metadata import SCHEMAS, merge_dates, moment, read_rows, write_rows

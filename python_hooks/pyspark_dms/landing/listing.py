@@ -11,6 +11,7 @@ from obstore.exceptions import BaseError
 
 from pyspark_dms import stores
 from pyspark_dms.errors import DmsError
+from pyspark_dms.landing.events import CDC, ListedFolder, ListedObject, ObjectEvent
 from pyspark_dms.landing.file_names import (
     FileName,
     classify,
@@ -18,7 +19,6 @@ from pyspark_dms.landing.file_names import (
     in_zone,
     is_transactions,
 )
-from pyspark_dms.landing.objects import CDC, ListedFolder, ListedObject, ObjectEvent
 from pyspark_dms.secrets import without_secrets
 
 

@@ -10,140 +10,38 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import datetime
 
-from pyspark_dms.landing.strays import (
-    ANY_FORMAT,
-    NOT_READ,
-    REFUSED,
-    is_other_format,
-    judge_format,
-    names_by_lower,
-    stem,
-    twins,
+from pyspark_dms.landing.events import (
+    CDC,
+    EMPTY,
+    FILE_KINDS,
+    LISTING_FAILED,
+    LOAD,
+    MISSING,
+    PRESENT_KINDS,
+    RESTORED,
+    TIME_ZONE_CHANGED,
+    UNKNOWN,
+    UPLOAD_KINDS,
+    ListedFolder,
+    ListedObject,
+    ObjectEvent,
+    Run,
+    content_tag,
+    end_of,
+    folder_event,
+    latest_by_path,
 )
-
-# Kinds of events. A file is there since its last event load, cdc or restored.
-LOAD = "load"
-CDC = "cdc"
-UNKNOWN = "unknown"
-MISSING = "missing"
-RESTORED = "restored"
-LISTING_FAILED = "listing_failed"
-TIME_ZONE_CHANGED = "time_zone_changed"
-EMPTY = "empty"
-TWO_FORMATS = "two_formats"
-
-# They are about a folder, and count for the run that records them alone.
-FOLDER_KINDS = frozenset({LISTING_FAILED, TIME_ZONE_CHANGED, EMPTY, TWO_FORMATS})
-UPLOAD_KINDS = frozenset({LOAD, CDC, UNKNOWN})
-FILE_KINDS = frozenset({LOAD, CDC, MISSING, RESTORED})
-_PRESENT_KINDS = frozenset({LOAD, CDC, RESTORED})
+from pyspark_dms.landing.stray_events import of_format
+from pyspark_dms.landing.strays import ANY_FORMAT, is_other_format
 
 # Differences that become events only beside others of their table.
 _COPIED = "copied"  # change files that were uploaded again with the same content
 _UNCHANGED_AFTER_RESTORE = "unchanged after restore"
 
-IGNORED = "ignored"
-
 _LOAD_NAME = re.compile(r"LOAD[0-9A-F]+[.][^/]*$", re.IGNORECASE)
 _FIRST_LOAD_NAME = re.compile(r"LOAD0*1[.][^/]*$", re.IGNORECASE)
-
-
-@dataclass(frozen=True)
-class ObjectEvent:
-    """One row of the table dms_files: something that a run found out about an object.
-
-    Attributes:
-        path: the object; a folder for the kinds that are about one.
-        kind: load, cdc, unknown, missing, restored, listing_failed, time_zone_changed, empty or
-            two_formats.
-        file_time: when DMS wrote a change file, from its name, UTC; None for the others.
-        size: bytes; of two_formats how many such names there are.
-        etag: entity tag of the content; ``#2`` behind it where that content came to the path again.
-        modified_at: when the store says the object was written, UTC.
-        generation: the load generation the file belongs to, from 1; None if it is no file.
-        file_seq: the place in that generation: full load files from 1, change files by their time
-            in nanoseconds; None if it is no file.
-        problem: why a folder could not be listed, or what its times would be in another zone; of a
-            full load file, a change file that was uploaded again unchanged together with it; of a
-            file in two formats, the other file of its name; of a missing file `IGNORED`, if a
-            person has said that no run needs it.
-        indexed_at: start of the run that found it, UTC.
-    """
-
-    path: str
-    kind: str
-    file_time: datetime | None
-    size: int | None
-    etag: str | None
-    modified_at: datetime | None
-    generation: int | None
-    file_seq: int | None
-    problem: str | None
-    indexed_at: datetime
-
-
-@dataclass(frozen=True)
-class ListedObject:
-    """One object of a listing, and what its name says; see `pyspark_dms.landing.file_names`.
-
-    Attributes:
-        path: where it is.
-        kind: load, cdc or unknown.
-        file_time: when DMS wrote a change file, from its name, UTC.
-        other_time: of an hour that comes twice, the time that it may be as well; else None.
-        name_order: orders the files of one kind: counter of a full load file, nanoseconds since
-            1970 of a change file.
-        size: bytes.
-        etag: entity tag of the content.
-        modified_at: when the store says it was written, UTC.
-    """
-
-    path: str
-    kind: str
-    file_time: datetime | None
-    other_time: datetime | None
-    name_order: int | None
-    size: int | None
-    etag: str | None
-    modified_at: datetime | None
-
-
-@dataclass(frozen=True)
-class ListedFolder:
-    """A folder of a table, and how its listing ended.
-
-    Attributes:
-        path: the folder, with a slash at its end.
-        listed_after: the path behind which the listing began; None for all.
-        object_count: how many objects it has; None where none are needed, as below
-            ``transaction_path``.
-        problem: why it could not be listed; None if it was.
-    """
-
-    path: str
-    listed_after: str | None
-    object_count: int | None
-    problem: str | None
-
-
-@dataclass(frozen=True)
-class Run:
-    """A run: the date it is for, and when it was started (UTC)."""
-
-    run_date: date
-    started_at: datetime
-
-    @property
-    def name(self) -> str:
-        """The name of the run; names sort by time."""
-        return self.started_at.strftime("%Y%m%dT%H%M%S%fZ")
-
-
-def end_of(day: date) -> datetime:
-    """The first moment after a day, in UTC."""
-    return datetime.combine(day, time(), UTC) + timedelta(days=1)
 
 
 def begins_a_load(path: str) -> bool:
@@ -154,11 +52,6 @@ def begins_a_load(path: str) -> bool:
 def load_place(path: str) -> str:
     """The folder and segment of a full load file: each has a first file of its own."""
     return _LOAD_NAME.sub("", path)
-
-
-def content_tag(etag: str | None) -> str | None:
-    """The entity tag that the store gives, of one of an event: without what counts its uploads."""
-    return None if etag is None else etag.partition("#")[0]
 
 
 def without_repeats(events: Iterable[ObjectEvent]) -> list[ObjectEvent]:
@@ -182,16 +75,6 @@ def without_repeats(events: Iterable[ObjectEvent]) -> list[ObjectEvent]:
 def _upload(event: ObjectEvent) -> tuple[object, ...]:
     ignored = event.problem if event.kind == MISSING else None
     return event.kind, event.etag, event.modified_at, event.generation, ignored
-
-
-def ignore_missing(events: Iterable[ObjectEvent], run: Run) -> list[ObjectEvent]:
-    """The events that record, of each file that is missing now, that no run needs it."""
-    missing = [event for event in _latest_by_path(events).values() if event.kind == MISSING]
-    return [
-        replace(event, problem=IGNORED, indexed_at=run.started_at)
-        for event in sorted(missing, key=lambda event: event.path)
-        if event.problem != IGNORED
-    ]
 
 
 def decide(
@@ -218,11 +101,11 @@ def decide(
         The events to append, sorted by path; none if nothing differs. What is about a folder comes
         again in each run for which it holds.
     """
-    latest = _latest_by_path(known)
+    latest = latest_by_path(known)
     end = end_of(run.run_date)
     listed_paths: set[str] = set()
     found: dict[str, _Difference] = {}
-    objects, in_two_formats = _of_format([*objects], latest, file_format, run)
+    objects, in_two_formats = of_format([*objects], latest, file_format, run)
     for listed in objects:
         recorded = latest.get(listed.path)
         listed_paths.add(listed.path)
@@ -242,7 +125,7 @@ def decide(
         if kind is not None:
             found[listed.path] = _Difference(kind, listed, recorded)
 
-    refusals = [_folder_event(folder.path, LISTING_FAILED, folder.problem, run)
+    refusals = [folder_event(folder.path, LISTING_FAILED, folder.problem, run)
                 for folder in folders if folder.problem is not None]  # fmt: skip
     refusals += _time_zone_events(found, run)
     if refusals := refusals or in_two_formats:
@@ -253,7 +136,7 @@ def decide(
     listed_folders = [folder for folder in folders if folder.problem is None]
     has_files_elsewhere = False
     for path, recorded in latest.items():
-        if path in listed_paths or recorded.kind not in _PRESENT_KINDS:
+        if path in listed_paths or recorded.kind not in PRESENT_KINDS:
             continue
         below = [folder for folder in listed_folders if path.startswith(folder.path)]
         if any(folder.listed_after is None or path > folder.listed_after for folder in below):
@@ -261,7 +144,7 @@ def decide(
         has_files_elsewhere = has_files_elsewhere or not below
 
     events = [
-        _folder_event(folder.path, EMPTY, None, run)
+        folder_event(folder.path, EMPTY, None, run)
         for folder in listed_folders
         # One that had files is reported as missing files, and one that never had any is no news.
         if has_files_elsewhere and folder.object_count == 0 and folder.listed_after is None
@@ -269,53 +152,6 @@ def decide(
     if found:
         events += _file_events(known, found, taken_loads, excluded, run, file_format)
     return sorted(events, key=lambda event: event.path)
-
-
-def _of_format(
-    objects: list[ListedObject], latest: dict[str, ObjectEvent], file_format: str, run: Run
-) -> tuple[list[ListedObject], list[ObjectEvent]]:
-    """A listing in which new files of another format than the declared one are no files.
-
-    Returns:
-        The listing; and an event if a person has to say which of two files counts.
-    """
-
-    def is_known(listed: ListedObject) -> bool:
-        """Whether it is the file that a run has seen: what has other content is another one."""
-        recorded = latest.get(listed.path)
-        if recorded is None or recorded.kind == UNKNOWN:
-            return False
-        if recorded.kind == MISSING and file_format == ANY_FORMAT:
-            return False
-        if listed.etag is not None and content_tag(recorded.etag) == listed.etag:
-            return True
-        return not is_other_format(listed.path, file_format)
-
-    new = {one.path: one for one in objects if one.kind != UNKNOWN and not is_known(one)}
-    if not new:
-        return objects, []
-    files = [one for one in objects if one.kind != UNKNOWN]
-    by_lower = names_by_lower([one.path for one in files])
-    declared = [one.modified_at for one in files if not is_other_format(one.path, file_format)]
-    newest = max((at for at in declared if at is not None), default=None)
-    left, refused = set(), []
-    for path, one in sorted(new.items()):
-        others = twins(path, by_lower)
-        judged, other = judge_format(path, one.modified_at, file_format, others, newest)
-        if judged == NOT_READ:
-            left.add(path)
-        elif judged == REFUSED:
-            refused.append(_folder_event(path, TWO_FORMATS, other, run))
-    # One is enough, and how many names there are.
-    count = len({stem(event.path) for event in refused})
-    first = [replace(event, size=count) for event in refused[:1]]
-    kept = [
-        replace(one, kind=UNKNOWN, file_time=None, other_time=None, name_order=None)
-        if one.path in left
-        else one
-        for one in objects
-    ]
-    return kept, first
 
 
 @dataclass(frozen=True)
@@ -331,17 +167,6 @@ class _Difference:
     kind: str
     listed: ListedObject
     recorded: ObjectEvent | None
-
-
-def _latest_by_path(events: Iterable[ObjectEvent]) -> dict[str, ObjectEvent]:
-    latest: dict[str, ObjectEvent] = {}
-    for event in events:
-        if event.kind in FOLDER_KINDS:
-            continue
-        other = latest.get(event.path)
-        if other is None or event.indexed_at >= other.indexed_at:
-            latest[event.path] = event
-    return latest
 
 
 def _difference(recorded: ObjectEvent | None, listed: ListedObject, end: datetime) -> str | None:
@@ -388,10 +213,6 @@ def _as_it_was(recorded: ObjectEvent) -> ListedObject:
     )
 
 
-def _folder_event(path: str, kind: str, problem: str | None, run: Run) -> ObjectEvent:
-    return ObjectEvent(path, kind, None, None, None, None, None, None, problem, run.started_at)
-
-
 def _time_zone_events(found: dict[str, _Difference], run: Run) -> list[ObjectEvent]:
     """One event is enough, with the first file as an example."""
     paths = [path for path, difference in found.items() if difference.kind == TIME_ZONE_CHANGED]
@@ -403,7 +224,7 @@ def _time_zone_events(found: dict[str, _Difference], run: Run) -> list[ObjectEve
     problem = f"{path} was {recorded.file_time:%Y-%m-%d %H:%M:%S} UTC"
     problem += f" and would be {listed.file_time:%Y-%m-%d %H:%M:%S} UTC"
     folder = path[: path.rindex("/") + 1] if "/" in path else ""
-    event = _folder_event(folder, TIME_ZONE_CHANGED, problem, run)
+    event = folder_event(folder, TIME_ZONE_CHANGED, problem, run)
     return [replace(event, file_time=listed.file_time, size=listed.size, etag=listed.etag)]
 
 
@@ -554,7 +375,7 @@ def _is_reload(
         return False
     if any(path in kept and kept[path].kind == LOAD for path in taken):
         return True
-    latest = _latest_by_path(event for event in known if event.path in taken)
+    latest = latest_by_path(event for event in known if event.path in taken)
     # DMS counts the files of each full load from 1.
     has_first_file = any(listed.name_order == 1 for listed in new_loads)
     places = {load_place(listed.path) for listed in new_loads}

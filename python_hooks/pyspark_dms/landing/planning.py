@@ -14,15 +14,7 @@ from datetime import UTC, datetime, timedelta
 from functools import cached_property
 
 from pyspark_dms.errors import DmsError
-from pyspark_dms.landing.facts import (
-    FileKey,
-    FilePlan,
-    PastVersion,
-    PlannedFile,
-    TableFacts,
-    Version,
-)
-from pyspark_dms.landing.objects import (
+from pyspark_dms.landing.events import (
     CDC,
     EMPTY,
     FILE_KINDS,
@@ -37,12 +29,18 @@ from pyspark_dms.landing.objects import (
     UNKNOWN,
     ObjectEvent,
     Run,
-    begins_a_load,
     content_tag,
     end_of,
-    is_before,
-    load_place,
 )
+from pyspark_dms.landing.facts import (
+    FileKey,
+    FilePlan,
+    PastVersion,
+    PlannedFile,
+    TableFacts,
+    Version,
+)
+from pyspark_dms.landing.objects import begins_a_load, is_before, load_place
 from pyspark_dms.landing.strays import (
     is_other_format,
     names_by_lower,
