@@ -72,7 +72,8 @@
         {% do lines.append(
             "the state has an earlier upload of " ~ replaced[:3] | join(", ")
             ~ (" and " ~ (replaced | length - 3) ~ " more" if replaced | length > 3 else "")
-            ~ ", which is no longer there. Runs go on, but --full-refresh fails (E205) until it is uploaded again"
+            ~ ", which is no longer there. Runs of later dates go on, but --full-refresh fails (E205) until it is "
+            ~ "uploaded again"
         ) %}
     {% endif %}
     {% if attempt.reports %}{% do print(lines | join("\n    ")) %}{% endif %}

@@ -214,6 +214,15 @@ def bad_upload_rolled_back(table: FakeTable) -> None:
     table.roll_back(2)
 
 
+def date_of_a_rolled_back_upload_run_again(table: FakeTable) -> None:
+    """The date of the first upload is made again with one more file."""
+    loaded(table)
+    table.write(day(14), (("U", 1, "bad"),))
+    table.run("2020-11-14")
+    table.roll_back(2)
+    table.write(f"{ROOT}20201114-200000000.parquet", (("U", 2, "late"),))
+
+
 def changes_of_a_rolled_back_load(table: FakeTable) -> None:
     loaded(table)
     table.write(FIRST, ((1, "bad"),))
@@ -425,6 +434,12 @@ CASES = [
          [(1, "bad"), (2, "Bo")], refresh=True),
     case("E205", bad_upload_rolled_back, "rollback_to", go_to(3), [(1, "bad"), (2, "Bo")],
          refresh=True),
+    case("E205", date_of_a_rolled_back_upload_run_again, "as they were",
+         write(day(14), *named(14)), [(1, "14"), (2, "late")], run_date="2020-11-14"),
+    case("E205", date_of_a_rolled_back_upload_run_again, "as they should be",
+         write(day(14), ("U", 1, "good")), [(1, "good"), (2, "late")], run_date="2020-11-14"),
+    case("E205", date_of_a_rolled_back_upload_run_again, "run-operation reapply", reapply(3),
+         [(1, "bad"), (2, "late")], run_date="2020-11-14"),
     # A full load that was rolled back, or is not whole.
     case("E206", changes_of_a_rolled_back_load, "run-operation reapply", reapply(3),
          [(1, "16")], run_date="2020-11-16"),

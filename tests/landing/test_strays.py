@@ -335,6 +335,43 @@ def test_a_stray_file_that_came_before_its_twin_may_go(people: FakeTable) -> Non
     assert people.run("2020-11-16").said == ""
 
 
+@pytest.mark.parametrize("on_missing_files", ["warn", "fail"])
+def test_a_stray_file_that_is_gone_is_not_reported_as_one_that_was_applied(
+    on_missing_files: str,
+) -> None:
+    people = FakeTable(on_missing_files=on_missing_files)
+    people.write_load((1, "Ann"))
+    applied = people.write(f"{CHANGES}.parquet", (("U", 1, "14"),))
+    people.run("2020-11-14")
+    stray = people.write(f"{ROOT}20201115-100000000.csv", None)
+    people.fail("2020-11-15")
+    people.remove(stray)
+    people.write(f"{ROOT}20201115-100000000.parquet", (("U", 1, "15"),))
+    assert "files that were applied" not in people.run("2020-11-15").said
+    assert people.run("2020-11-16").said == ""
+    # Nor does it hide that another one is missing.
+    people.remove(applied)
+    ran = people.try_run("2020-11-17")
+    assert f"files that were applied are missing (1): {applied}. " in (ran.error or ran.said)
+
+
+@pytest.mark.parametrize("on_missing_files", ["warn", "fail"])
+def test_a_file_that_is_allowed_to_be_missing_is_not_reported_as_one_that_was_applied(
+    on_missing_files: str,
+) -> None:
+    people = FakeTable(on_missing_files=on_missing_files)
+    people.write_load((1, "Ann"))
+    people.run("2020-11-14")
+    stray = people.write(f"{ROOT}20201115-100000000.parquet", None)
+    people.fail("2020-11-15")
+    people.remove(stray)
+    people.allows_missing = True
+    assert "files that were applied" not in people.run("2020-11-15").said
+    people.allows_missing = False
+    for run_date in ("2020-11-16", "2020-11-17", "2020-11-18"):
+        assert people.run(run_date).said == ""
+
+
 def test_a_stray_file_that_is_put_back_beside_its_twin_fails_the_table(people: FakeTable) -> None:
     stray = people.write(f"{ROOT}20201115-100000000.csv", (("U", 1, "stray"),))
     people.index("2020-11-15")
@@ -510,7 +547,11 @@ def test_stray_files_that_come_and_go_leave_the_rows_as_they_would_be_without_th
 ) -> None:
     """Two tables with the same files; somebody also writes into the folder of one, and deletes."""
     dice = random.Random(seed)
-    facts = {"has_key": dice.random() < 0.5, "file_format": dice.choice(["auto", "parquet"])}
+    facts = {
+        "has_key": dice.random() < 0.5,
+        "file_format": dice.choice(["auto", "parquet"]),
+        "on_missing_files": dice.choice(["warn", "fail"]),
+    }
     people, plain = FakeTable(**facts), FakeTable(**facts)
     for table in (people, plain):
         table.write_load((1, "Ann"), (2, "Bo"))
@@ -537,6 +578,7 @@ def test_stray_files_that_come_and_go_leave_the_rows_as_they_would_be_without_th
         people.try_run(run_date)
         people.remove(stray)
         ran = people.try_run(run_date)
+        assert "files that were applied" not in ran.said
         if ran.error:
             assert ran.error.endswith(" [E204]")
             assert f"(1): {stray}. " in ran.error

@@ -205,7 +205,8 @@ class _Planning:
         taken = self.without_copies(taken, left_out)
         is_repeated = self.is_repeated(taken)
         lost = [] if is_repeated else [file for file in taken if self.is_missing(file.path)]
-        self.report_missing_files({file.path for file in lost})
+        unread = {path for path, _ in left_out}
+        self.report_missing_files(unread | {file.path for file in lost})
         self.report_empty_folder([] if is_repeated else taken)
         self.warn_of_replaced_changes(pending)
         self.warn_of_copied_changes(pending, newest)
@@ -502,29 +503,9 @@ class _Planning:
         ]
         if not gone:
             return list(pending)
-        there = {path: one for path, one in self.last_events.items() if one.kind != MISSING}
-        by_lower = names_by_lower(there)
-        copies = {
-            _content(one)
-            for one in there.values()
-            if self.is_below_path(one.path) and file_key(one) not in self.facts.excluded
-        }
         reasons: dict[str, list[ObjectEvent]] = {}
         for file in gone:
-            is_missing, can_be_ignored = self.is_missing(file.path), self.can_be_ignored(file)
-            facts = {
-                "is_allowed": is_missing and can_be_ignored and self.facts.allows_missing,
-                "has_copy": _content(file) in copies,
-                "was_allowed": is_missing
-                and can_be_ignored
-                and self.last_events[file.path].problem == IGNORED,
-                "has_twin": is_missing and bool(twins(file.path, by_lower)),
-                "is_other_format": is_other_format(file.path, self.facts.file_format),
-            }
-            is_sure = facts["is_allowed"] or facts["has_copy"]
-            # Whether it was applied may need the files of all versions.
-            is_applied = not is_sure and any(facts.values()) and self.is_in_state(file)
-            if reason := why_not_missed(is_applied=is_applied, **facts):
+            if reason := self.why_ignored(file, is_asked=True):
                 reasons.setdefault(reason, []).append(file)
         for reason, files in reasons.items():
             last = [self.last_considered[file.path] for file in files]
@@ -538,6 +519,47 @@ class _Planning:
                 )
         ignored = {file.path for files in reasons.values() for file in files}
         return [file for file in pending if file.path not in ignored]
+
+    def why_ignored(self, file: ObjectEvent, is_asked: bool) -> str | None:
+        """Why the rows of a file that is not there are no loss; None if they are missed.
+
+        Args:
+            file: the file. It is missing, or not below the path.
+            is_asked: whether a run has to read it. Else it is only asked whether it was a stray
+                file: of one that was applied and moved, the copy comes late.
+        """
+        is_missing = self.last_events[file.path].kind == MISSING
+        can_be_ignored = is_missing and self.can_be_ignored(file)
+        facts = {
+            "is_allowed": is_asked and can_be_ignored and self.facts.allows_missing,
+            "has_copy": is_asked and _content(file) in self.copies,
+            "was_allowed": can_be_ignored and self.last_events[file.path].problem == IGNORED,
+            "has_twin": is_missing and bool(twins(file.path, self.there_by_lower)),
+            "is_other_format": is_other_format(file.path, self.facts.file_format),
+        }
+        is_sure = facts["is_allowed"] or facts["has_copy"]
+        # Whether it was applied may need the files of all versions.
+        is_applied = not is_sure and any(facts.values()) and self.is_in_state(file)
+        return why_not_missed(is_applied=is_applied, **facts)
+
+    @cached_property
+    def there(self) -> list[ObjectEvent]:
+        """The files that are there, as their last event says."""
+        return [event for event in self.last_events.values() if event.kind != MISSING]
+
+    @cached_property
+    def there_by_lower(self) -> dict[str, list[str]]:
+        """The paths of the files that are there, for `twins`."""
+        return names_by_lower([event.path for event in self.there])
+
+    @cached_property
+    def copies(self) -> set[tuple[str, str | None, int]]:
+        """Name and content of each file that is there and that runs may read."""
+        return {
+            _content(event)
+            for event in self.there
+            if self.is_below_path(event.path) and file_key(event) not in self.facts.excluded
+        }
 
     def can_be_ignored(self, file: ObjectEvent) -> bool:
         """Whether a table can do without a file: its full load may not be gone as a whole."""
@@ -739,7 +761,7 @@ class _Planning:
         there is a new full load: so that is reported once. That none is left is reported each time.
 
         Args:
-            lost: the paths that the run has to read; they fail it anyway.
+            lost: the paths that the run has to read; they fail it anyway, or are no loss.
 
         Raises:
             _TableError: with ``on_missing_files: fail``.
@@ -754,6 +776,7 @@ class _Planning:
             and state.path not in lost
             and file_key(state.last) not in self.facts.excluded
             and self.is_started(state.last.file_time)
+            and not (state.is_missing and self.why_ignored(state.last, is_asked=False))
         ]
         missing = [s for s in relevant if s.is_missing and self.is_in_range(s.last.file_time)]
         new = [state for state in missing if self.is_missing_since_base(state)]
