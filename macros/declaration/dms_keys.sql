@@ -36,6 +36,7 @@
         "order_by": {"kind": "choice", "allowed": ["file", "change_seq", "timestamp"], "default": "file"},
         "on_schema_change": {"kind": "choice", "allowed": ["fail", "ignore", "append_new_columns"], "default": "fail"},
         "on_bad_row": {"kind": "choice", "allowed": ["fail", "quarantine"], "default": "fail"},
+        "on_time_out_of_range": {"kind": "choice", "allowed": ["fail", "set_null"], "default": "fail"},
         "on_missing_files": {"kind": "choice", "allowed": ["warn", "fail"], "default": "warn"},
         "control_totals": {"kind": "flag", "default": false},
         "gates": {"kind": "tests", "default": []},

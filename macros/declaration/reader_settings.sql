@@ -8,6 +8,9 @@
     {% set rare = {} %}
     {% if declared.shard_column %}{% do rare.update({"shard_column": declared.shard_column}) %}{% endif %}
     {% if declared.trim %}{% do rare.update({"trim": declared.trim}) %}{% endif %}
+    {% if declared.on_time_out_of_range != "fail" %}
+        {% do rare.update({"on_time_out_of_range": declared.on_time_out_of_range}) %}
+    {% endif %}
     {% do return(dict(rare, **{
         "columns": columns,
         "primary_keys": declared.primary_keys,

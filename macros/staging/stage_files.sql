@@ -14,7 +14,7 @@
     } %}
     {% do run_query(
         "create or replace temporary view " ~ view ~ " (row_count bigint, reject_count bigint, problems array<string>,"
-        ~ " new_columns array<string>, first_path string) using dms_stage options (job "
+        ~ " new_columns array<string>, first_path string, nulled array<string>) using dms_stage options (job "
         ~ dms_snapshots.sql_string(tojson(job)) ~ ")"
     ) %}
     {% set groups = dms_snapshots.query_rows("select * from " ~ view) %}
@@ -43,6 +43,16 @@
             declared,
             reject_count ~ " rows cannot be read and are in dms_rejects, with the reason, the file and the row",
             "Correct the cause, then run the same command again."
+        ) %}
+    {% endif %}
+    {% set nulled = groups | sum(attribute="nulled", start=[]) | unique | sort %}
+    {% if nulled %}
+        {% do dms_snapshots.warn_of_table(
+            declared,
+            nulled | length ~ " files lack columns, so that earlier values became NULL, such as " ~ nulled[0],
+            "If the source has these columns, "
+            ~ ("log all columns there, and reload" if declared.before_image_prefix else "set image: partial, or reload")
+            ~ " the table in DMS."
         ) %}
     {% endif %}
     {% do return({"file_count": plan.files | length, "row_count": groups | sum(attribute="row_count")}) %}

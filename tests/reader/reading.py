@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pyspark_dms.reading.change_files import read_changes
+from pyspark_dms.reading.advice import read_with_advice
 from pyspark_dms.reading.columns import parse_column
 from pyspark_dms.reading.indexed_files import FileSpan, IndexedFile, Notes, ReadSettings
 
@@ -20,7 +20,7 @@ def read_in_batches(
     declared = tuple(parse_column(name, data_type) for name, data_type in columns.items())
     chosen = ReadSettings(declared, (declared[0].name,), "Op", **settings)
     notes = Notes()
-    batches = list(read_changes(FileSpan(file), chosen, notes))
+    batches = list(read_with_advice(FileSpan(file), chosen, notes))
     assert all(batch.schema == chosen.schema for batch in batches)
     return batches, notes
 

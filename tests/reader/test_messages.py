@@ -24,7 +24,6 @@ def refusal(folder: Path, content: bytes, kind: str = "cdc") -> str:
 def test_a_row_with_wrong_quotes_is_shown_as_the_file_has_it(tmp_path: Path) -> None:
     message = refusal(tmp_path, b'I,1,"a"\r\nI,2,"b"\r\n')
     assert r"""'I,1,"a"\r'""" in message
-    assert "csv.row_delimiter" in message
 
 
 @pytest.mark.parametrize("op", ["U", "D"])
@@ -37,7 +36,7 @@ def test_of_a_full_load_that_begins_with_another_operation_is_said_what_is_allow
 
 def test_a_row_with_too_many_fields_is_shown_on_one_line(tmp_path: Path) -> None:
     message = refusal(tmp_path, b'I,1,a\nI,2,"b\nc",\x1b[2J\nI,3,d\n')
-    assert message.endswith(
+    assert message.startswith(
         r"""row 2: it has 4 fields where there must be 3: 'I,2,"b\nc",\x1b[2J'"""
     )
 
@@ -86,17 +85,6 @@ def test_a_file_of_0_bytes_is_refused_in_the_same_words(
         FileProblem, match=r"^the file is empty \(0 bytes\), and DMS writes no such"
     ):
         read(path, DECLARED, kind, transaction_table=("people", "hr"))
-
-
-def test_an_empty_field_that_cannot_be_a_value_names_the_setting_for_null(tmp_path: Path) -> None:
-    path = tmp_path / "rows.csv"
-    path.write_text("I,1,\nI,2,3\n")
-    with pytest.raises(FileProblem, match=r"value '' does not fit int.*set csv.null_value to \"\""):
-        read(path, {"id": "string", "n": "int"})
-    path.write_text("I,1,x\n")
-    with pytest.raises(FileProblem) as problem:
-        read(path, {"id": "string", "n": "int"})
-    assert "null_value" not in str(problem.value)
 
 
 def test_a_source_with_a_column_called_as_that_of_dms_is_told_the_way_out(tmp_path: Path) -> None:

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pyspark_dms.reading.columns import Column, ValueProblem, parse, parse_column
-from pyspark_dms.reading.file_rows import (
-    TRANSACTION_FIELDS,
-    CsvRows,
-    ParquetRows,
-    RowBatch,
-    is_parquet,
-)
+from pyspark_dms.reading.columns import Column, ValueProblem, convert, parse, parse_column
+from pyspark_dms.reading.file_rows import CsvRows, ParquetRows, RowBatch, is_parquet
 from pyspark_dms.reading.indexed_files import (
     MOST_REJECTS,
+    Cause,
     FileProblem,
     FileSpan,
     IndexedFile,
@@ -26,24 +21,15 @@ from pyspark_dms.reading.indexed_files import (
     ReadSettings,
     Reject,
 )
+from pyspark_dms.reading.layout import Layout, lay_out, listed, undeclared_columns
+
+_ToType = Callable[[pa.Array, Column, int, bool], pa.Array]
 
 _OPS = pa.array(["I", "U", "D"])
 _OP = parse_column("_dms_op", "string")
 _COMMITTED_AT = parse_column("_dms_committed_at", "timestamp")
 _LOCAL_COMMITTED_AT = parse_column("_dms_committed_at", "timestamp_ntz")
 _CHANGE_SEQ = parse_column("_dms_change_seq", "string")
-
-
-@dataclass
-class _Layout:
-    """Where each wanted column stands in the file, and what the file has under that name."""
-
-    declared: list[str | None]
-    op: str | None
-    committed_at: str | None
-    change_seq: str | None
-    old_keys: list[str | None]
-    wanted: list[str] = field(default_factory=list)
 
 
 def read_changes(span: FileSpan, settings: ReadSettings, notes: Notes) -> Iterator[pa.RecordBatch]:
@@ -59,157 +45,81 @@ def read_changes(span: FileSpan, settings: ReadSettings, notes: Notes) -> Iterat
             its rows.
     """
     source = ParquetRows(span) if is_parquet(span.file, settings) else CsvRows(span.file, settings)
-    layout = _lay_out(source.names, span.file, settings)
+    layout = lay_out(source.names, span.file, settings)
     if settings.on_schema_change == "append_new_columns":
-        undeclared = _undeclared(source.names, layout, settings)
+        undeclared = undeclared_columns(source.names, layout, settings)
         notes.new_columns += [(name, source.declarable_type(name)) for name in undeclared]
     may_reject = settings.on_bad_row == "quarantine"
     to_changes = _Changes(span.file, settings, layout, source.to_type)
+    has_rows = False
     for batch in source.batches(layout.wanted):
+        has_rows = True
         for line in batch.bad_lines:
             if not may_reject:
-                raise FileProblem(f"row {line.row}: {line.reason}: {line.text[:80]!r}")
+                raise FileProblem(
+                    f"row {line.row}: {line.reason}: {line.text[:80]!r}", Cause("row")
+                )
             content = json.dumps({"line": line.text}, ensure_ascii=False)
             notes.reject(Reject(line.row, line.reason, content))
         # Of no rows at all, a column of a type that no row can be read of would still be refused.
         while len(batch.rows):
             try:
-                yield to_changes.of(batch)
+                changes = to_changes.of(batch)
                 break
             except _BadRows as bad:
                 if not may_reject:
                     first = min(bad.reasons)
-                    raise FileProblem(f"row {batch.rows[first]}, {bad.reasons[first]}") from None
+                    cause = Cause("value", bad.columns, value=batch.text(first, bad.columns))
+                    text = f"row {batch.rows[first]}, {bad.reasons[first]}"
+                    raise FileProblem(text, cause) from None
                 for offset, reason in bad.reasons.items():
                     row = batch.rows[offset].as_py()
                     notes.reject(Reject(row, reason, batch.content(offset)))
                 batch = batch.without(bad.reasons)
+        else:
+            continue
+        _record_nulled(changes, layout, span.file, notes)
+        yield changes
+    if not has_rows and layout.absent and isinstance(source, CsvRows):
+        raise _without_rows(source.names, layout)
 
 
-def _lay_out(names: Sequence[str], file: IndexedFile, settings: ReadSettings) -> _Layout:
-    """Match the file's column names, in any case, to what is declared."""
-    by_lower = {name.lower(): name for name in names}
-    if len(by_lower) < len(names):
-        raise FileProblem(
-            "two of its columns have one name (case does not tell names apart): "
-            f"{', '.join(names)}; rename all but one in the task (rule rename-column)"
-        )
-
-    def find(name: str | None) -> str | None:
-        return by_lower.get(name.lower()) if name else None
-
-    prefix = settings.before_image_prefix
-    layout = _Layout(
-        declared=[_find_declared(find, column.name, settings) for column in settings.file_columns],
-        op=find(settings.op_column),
-        committed_at=find(settings.timestamp_column),
-        change_seq=find(settings.change_seq_column),
-        old_keys=[
-            _find_declared(find, key, settings, prefix) if prefix else None
-            for key in settings.file_keys
-        ],
-    )
-    found = [
-        *layout.declared, layout.op, layout.committed_at, layout.change_seq, *layout.old_keys,
-    ]  # fmt: skip
-    layout.wanted = [name for name in names if name in found]
-    _check_columns(names, layout, file, settings)
-    _check_op(layout, file, settings)
-    return layout
-
-
-def _find_declared(
-    find: Callable[[str | None], str | None], name: str, settings: ReadSettings, prefix: str = ""
-) -> str | None:
-    """The column of the file that a declared one is, under its name or an earlier one."""
-    candidates = [prefix + known for known in (name, *settings.renamed_from.get(name, ()))]
-    found = [column for column in map(find, candidates) if column is not None]
-    if len(found) > 1:
-        raise FileProblem(
-            f"it has {' and '.join(found)}, which are declared as one column, {name}: "
-            "correct renamed_from"
-        )
-    return found[0] if found else None
-
-
-def _check_columns(
-    names: Sequence[str], layout: _Layout, file: IndexedFile, settings: ReadSettings
+def _record_nulled(
+    changes: pa.RecordBatch, layout: Layout, file: IndexedFile, notes: Notes
 ) -> None:
-    shard = (settings.shard_column or "").lower()
-    if shard and shard in (name.lower() for name in names):
-        raise FileProblem(
-            f"it has a column {settings.shard_column}, which is declared as shard_column: the "
-            "column for the folder. Name that differently"
-        )
-    absent = [
-        column.name
-        for column, name in zip(settings.file_columns, layout.declared, strict=True)
-        if name is None
-    ]
-    keys = [name for name in absent if name in settings.primary_keys]
-    if keys:
-        raise FileProblem(f"it has no key column {', '.join(keys)}; it has: {', '.join(names)}")
-    prefix = settings.before_image_prefix
-    for setting, wanted, name in (
-        ("timestamp_column", settings.timestamp_column, layout.committed_at),
-        ("change_seq_column", settings.change_seq_column, layout.change_seq),
-        *(
-            ("before_image_prefix", prefix + key, name)
-            for key, name in zip(settings.file_keys, layout.old_keys, strict=True)
-            if prefix and file.kind == "cdc"
-        ),
-    ):
-        if wanted and name is None:
-            raise FileProblem(
-                f"it has no column {wanted}, which is declared as {setting}; "
-                f"it has: {', '.join(names)}"
-            )
-    if settings.on_schema_change != "fail":
+    """Record the columns that a file lacks and whose earlier values its rows replace by NULL."""
+    if not layout.read_as_null or notes.nulled_columns:
         return
-    if absent and not (settings.image == "partial" and file.kind == "cdc"):
-        raise FileProblem(
-            f"it has no column {', '.join(absent)}; it has: {', '.join(names)}. Correct the "
-            "declaration, or set on_schema_change: ignore to read what is absent as NULL"
-        )
-    undeclared = _undeclared(names, layout, settings)
-    if undeclared:
-        raise FileProblem(
-            f"it has a column that is not declared: {', '.join(undeclared)}. Declare it (or name "
-            "it as timestamp_column, change_seq_column or op_column if DMS added it, or in "
-            "renamed_from of the column that it was before), or set on_schema_change: ignore to "
-            "leave it out"
-        )
+    ops = changes.column("_dms_op")
+    # Where a change file has no Op, its rows may be updates.
+    replaces = (
+        file.generation > 1
+        if file.kind == "load"
+        else layout.op is None or "U" in pc.unique(ops).to_pylist()
+    )
+    if replaces:
+        notes.nulled_columns += layout.read_as_null
 
 
-def _undeclared(names: Sequence[str], layout: _Layout, settings: ReadSettings) -> list[str]:
-    prefix = settings.before_image_prefix
-    # A before image is one of a column that is declared, was once, or is in the file itself.
-    columns = [*names, *(column.name for column in settings.columns)]
-    columns += [name for earlier in settings.renamed_from.values() for name in earlier]
-    images = {(prefix + name).lower() for name in columns} if prefix else set()
-    return [
-        name
-        for name in names
-        if name not in (*layout.wanted, *TRANSACTION_FIELDS) and name.lower() not in images
-    ]
-
-
-def _check_op(layout: _Layout, file: IndexedFile, settings: ReadSettings) -> None:
-    # DMS leaves Op out of full loads by default, and out of change files of insert-only tasks.
-    if layout.op is None and file.kind != "load" and settings.captures_deletes:
-        raise FileProblem(
-            f"it has no column {settings.op_column}, so its changes cannot be told apart. Name "
-            "the column in op_column, or set captures_deletes: false if the DMS task writes "
-            "inserts only"
-        )
+def _without_rows(names: Sequence[str], layout: Layout) -> FileProblem:
+    return FileProblem(
+        f"it has a header, no rows and no column {listed(layout.absent)}; it has: {listed(names)}",
+        Cause("absent", tuple(layout.absent)),
+    )
 
 
 class _BadRows(Exception):
-    """Rows of a batch that cannot be taken: what is wrong with each, by its place from 0."""
+    """Rows of a batch that cannot be taken: what is wrong with each, by its place from 0.
 
-    def __init__(self, reasons: dict[int, str]) -> None:
+    Attributes:
+        reasons: what is wrong.
+        columns: the column of the file that has the values, if it is one.
+    """
+
+    def __init__(self, reasons: dict[int, str], *columns: str) -> None:
         super().__init__(reasons)
         self.reasons = reasons
+        self.columns = columns
 
 
 @dataclass
@@ -218,8 +128,8 @@ class _Changes:
 
     file: IndexedFile
     settings: ReadSettings
-    layout: _Layout
-    to_type: Callable[[pa.Array, Column, int], pa.Array]
+    layout: Layout
+    to_type: _ToType
 
     def of(self, batch: RowBatch) -> pa.RecordBatch:
         """The changes of a batch.
@@ -237,6 +147,7 @@ class _Changes:
             for column in columns
         ]
         ops = self._ops(batch)
+        self._check_needed(batch, ops)
         keys = {
             column.name: values
             for column, values in zip(columns, declared, strict=True)
@@ -262,7 +173,8 @@ class _Changes:
     def _change_seq(self, batch: RowBatch) -> pa.Array:
         """The change sequence; DMS leaves it empty in full loads, which in CSV is an empty text."""
         name = self.layout.change_seq
-        if name and _is_number(batch.columns[name].type):
+        has_value = name and batch.columns[name].null_count < len(batch.rows)
+        if name and has_value and _is_number(batch.columns[name].type):
             raise FileProblem(
                 f"column {name} is declared as change_seq_column and has type "
                 f"{batch.columns[name].type}; the sequence is ordered as text, in which 10 comes "
@@ -283,17 +195,22 @@ class _Changes:
     def _typed(self, batch: RowBatch, name: str | None, column: Column) -> pa.Array:
         if name is None:
             return pa.nulls(len(batch.rows), column.arrow_type)
+        values = self._converted(self.to_type, batch.columns[name], name, column)
+        # A source that pads CHAR may do so in its full load only, or in its changes.
+        return pc.utf8_rtrim(values, " ") if column.name in self.settings.trim else values
+
+    def _converted(
+        self, to_type: _ToType, values: pa.Array, name: str | None, column: Column
+    ) -> pa.Array:
         # One more than may be set aside says that they are too many.
         most = MOST_REJECTS + 1 if self.settings.on_bad_row == "quarantine" else 1
         try:
-            values = self.to_type(batch.columns[name], column, most)
+            return to_type(values, column, most, self.settings.on_time_out_of_range == "set_null")
         except ValueProblem as problem:
             reasons = {
                 place: f"column {name}: {reason}" for place, reason in problem.reasons.items()
             }
-            raise _BadRows(reasons) from None
-        # A source that pads CHAR may do so in its full load only, or in its changes.
-        return pc.utf8_rtrim(values, " ") if column.name in self.settings.trim else values
+            raise _BadRows(reasons, *([name] if name else [])) from None
 
     def _committed_at(self, batch: RowBatch) -> pa.Array:
         name, zone = self.layout.committed_at, self.settings.timestamp_timezone
@@ -309,7 +226,8 @@ class _Changes:
             local = pc.assume_timezone(moments, zone, ambiguous="earliest", nonexistent="latest")
         except pa.ArrowInvalid as problem:
             raise FileProblem(f"timestamp_timezone {zone} cannot be used: {problem}") from problem
-        return local.cast(_COMMITTED_AT.arrow_type)
+        # Near the ends of the years 1 to 9999 the zone may lead beyond them.
+        return self._converted(convert, local, name, _COMMITTED_AT)
 
     def _ops(self, batch: RowBatch) -> pa.Array:
         """Operations in upper case; refuses unknown ones."""
@@ -333,8 +251,20 @@ class _Changes:
             shown = "NULL" if value is None else f"'{value[:80]}'"
             reasons[offset] = f"column {name}: unknown operation {shown}; {allowed}"
         if reasons:
-            raise _BadRows(reasons)
+            raise _BadRows(reasons, name)
         return ops
+
+    def _check_needed(self, batch: RowBatch, ops: pa.Array) -> None:
+        """Refuse rows that need a column which the file lacks; a delete needs its key only."""
+        needed = self.layout.needed_by_changes
+        others = pc.indices_nonzero(pc.not_equal(ops, "D")) if needed else []
+        if len(others):
+            first = others[0].as_py()
+            raise FileProblem(
+                f"it has no column {listed(needed)}, and its row {batch.rows[first]} is no delete "
+                f"({ops[first]}); it has: {listed(self.layout.names)}",
+                Cause("absent", tuple(needed)),
+            )
 
     def _check_keys(self, keys: dict[str, pa.Array], ops: pa.Array) -> None:
         reasons = {}

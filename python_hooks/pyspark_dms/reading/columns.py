@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pyspark_dms.errors import DmsError
+from pyspark_dms.reading import times
 
 _SIMPLE_TYPES: dict[str, pa.DataType] = {
     "boolean": pa.bool_(),
@@ -45,8 +46,6 @@ class Column:
 
 # As SQL Server and PostgreSQL write it before hexadecimal.
 _HEX_PREFIX = re.compile(r"\A(0x|\\x)")
-# What the message adds where the CSV field of a value is empty.
-_EMPTY_FIELD = '. If DMS writes NULL as an empty field, set csv.null_value to ""'
 
 
 class ValueProblem(Exception):
@@ -105,13 +104,14 @@ def sql_type(source: pa.DataType) -> str:
     return wider.get(source) or by_type.get(source, "string")
 
 
-def convert(values: pa.Array, column: Column, most: int = 1) -> pa.Array:
-    """Bring one column of a file to its declared type.
+def convert(values: pa.Array, column: Column, most: int = 1, far_is_null: bool = False) -> pa.Array:
+    """Bring one column of a file to its declared type. NULL is NULL, whatever type the file has.
 
     Args:
         values: the column as the file has it, n values.
         column: what it is declared to be.
-        most: how many values that do not fit are told.
+        most: how many values that do not fit are reported.
+        far_is_null: whether dates and times outside the years 1 to 9999 become NULL.
 
     Returns:
         n values of ``column.arrow_type``.
@@ -120,29 +120,64 @@ def convert(values: pa.Array, column: Column, most: int = 1) -> pa.Array:
         ValueProblem: the first values that do not fit.
     """
     target = column.arrow_type
+    values = _plain(values)
+    if values.null_count == len(values):
+        return pa.nulls(len(values), target)
+    is_time = pa.types.is_date(target) or pa.types.is_timestamp(target)
+    if is_time:
+        values = _without_far(values, values, far_is_null, most)
     may_be_invalid = pa.types.is_string(target) or pa.types.is_decimal(target)
     if values.type.equals(target) and not may_be_invalid:
         return values
-    if pa.types.is_null(values.type):
-        return pa.nulls(len(values), target)
-    if pa.types.is_dictionary(values.type):
-        values = values.dictionary_decode()
-    if pa.types.is_large_string(values.type):
-        values = values.cast(pa.string())
     cast = _exact_cast(values.type, target)
     if cast is None:
         reason = f"the file has type {values.type}, which cannot become {column.data_type}"
-        raise ValueProblem(dict.fromkeys(range(max(1, min(most, len(values)))), reason))
-    return _cast_all(values, cast, f"does not fit {column.data_type}", most)
+        with_value = pc.indices_nonzero(pc.is_valid(values))[:most].to_pylist()
+        raise ValueProblem(dict.fromkeys(with_value, reason))
+    typed = _cast_all(values, cast, target, f"does not fit {column.data_type}", most)
+    # An offset can move a text of the year 9999 into the year 10000 of UTC.
+    return _without_far(typed, values, far_is_null, most) if is_time else typed
 
 
-def parse(values: pa.Array, column: Column, most: int = 1) -> pa.Array:
+def _plain(values: pa.Array) -> pa.Array:
+    """The values without the ways of storing them that no rule here is about."""
+    if pa.types.is_dictionary(values.type):
+        values = values.dictionary_decode()
+    if pa.types.is_large_string(values.type) or pa.types.is_string_view(values.type):
+        values = values.cast(pa.string())
+    if pa.types.is_binary_view(values.type):
+        values = values.cast(pa.binary())
+    return values
+
+
+def _without_far(moments: pa.Array, written: pa.Array, far_is_null: bool, most: int) -> pa.Array:
+    """Dates and times without those outside the years 1 to 9999; ``written``: as the file has them.
+
+    Raises:
+        ValueProblem: there are such, and they are not to become NULL.
+    """
+    are_far = times.are_far(moments)
+    far = pc.indices_nonzero(are_far)
+    if not len(far):
+        return moments
+    if far_is_null:
+        return pc.if_else(are_far, pa.scalar(None, moments.type), moments)
+    raise ValueProblem(
+        {
+            place: f"value {_shown(written[place])} is outside the years 1 to 9999"
+            for place in far[:most].to_pylist()
+        }
+    )
+
+
+def parse(values: pa.Array, column: Column, most: int = 1, far_is_null: bool = False) -> pa.Array:
     """Bring one column of a CSV file to its declared type.
 
     Args:
         values: the raw fields, n binary values.
         column: what it is declared to be. A binary column is written in hexadecimal.
-        most: how many values that do not fit are told.
+        most: how many values that do not fit are reported.
+        far_is_null: whether dates and times outside the years 1 to 9999 become NULL.
 
     Returns:
         n values of ``column.arrow_type``.
@@ -152,17 +187,10 @@ def parse(values: pa.Array, column: Column, most: int = 1) -> pa.Array:
     """
     text = values.cast(pa.string(), safe=False)
     if not pa.types.is_binary(column.arrow_type):
-        try:
-            return convert(text, column, most)
-        except ValueProblem as problem:
-            raise ValueProblem(
-                {
-                    place: reason + (_EMPTY_FIELD if values[place].as_py() == b"" else "")
-                    for place, reason in problem.reasons.items()
-                }
-            ) from None
+        return convert(text, column, most, far_is_null)
     text = convert(text, parse_column(column.name, "string"), most)
-    return _cast_all(text, _from_hexadecimal, "is not binary data in hexadecimal", most)
+    problem = "is not binary data in hexadecimal"
+    return _cast_all(text, _from_hexadecimal, column.arrow_type, problem, most)
 
 
 def _from_hexadecimal(text: pa.Array) -> pa.Array:
@@ -373,7 +401,11 @@ def _is_bytes(data_type: pa.DataType) -> bool:
 
 
 def _cast_all(
-    values: pa.Array, cast: Callable[[pa.Array], pa.Array], problem: str, most: int
+    values: pa.Array,
+    cast: Callable[[pa.Array], pa.Array],
+    target: pa.DataType,
+    problem: str,
+    most: int,
 ) -> pa.Array:
     """Cast values.
 
@@ -381,7 +413,7 @@ def _cast_all(
         ValueProblem: the first values that do not cast, with what is said of each.
     """
     failed: list[int] = []
-    parts = list(_cast_in_parts(values, cast, 0, failed, most))
+    parts = list(_cast_in_parts(values, cast, target, 0, failed, most))
     if failed:
         raise ValueProblem({place: f"value {_shown(values[place])} {problem}" for place in failed})
     return parts[0] if len(parts) == 1 else pa.concat_arrays(parts)
@@ -390,11 +422,15 @@ def _cast_all(
 def _cast_in_parts(
     values: pa.Array,
     cast: Callable[[pa.Array], pa.Array],
+    target: pa.DataType,
     first: int,
     failed: list[int],
     most: int,
 ) -> Iterator[pa.Array]:
-    """Cast values, by halves where they do not cast as a whole; places that fail are noted."""
+    """Cast values, by halves where they do not cast as a whole; places that fail are recorded."""
+    if values.null_count == len(values):
+        yield pa.nulls(len(values), target)
+        return
     try:
         yield cast(values)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
@@ -404,13 +440,15 @@ def _cast_in_parts(
         middle = len(values) // 2
         for start, part in ((0, values[:middle]), (middle, values[middle:])):
             if len(failed) < most:
-                yield from _cast_in_parts(part, cast, first + start, failed, most)
+                yield from _cast_in_parts(part, cast, target, first + start, failed, most)
 
 
 def _shown(value: pa.Scalar) -> str:
     """A value as an error may show it: short, and on one line."""
     if _is_text(value.type) or _is_bytes(value.type):
         text = repr(value.cast(pa.binary()).as_py().decode("utf-8", "backslashreplace"))
+    elif pa.types.is_temporal(value.type):
+        text = times.as_text(value)
     else:
         text = value.cast(pa.string()).as_py()
     return text if len(text) <= 80 else text[:77] + "..."

@@ -474,7 +474,7 @@ class CsvReader:
         if not self.form.rfc4180 and lines == 1:
             return
         if rows.content.count(_CR + b"\n") == lines:
-            raise CsvProblem('its rows end in \\r\\n: set csv.row_delimiter to "\\r\\n"')
+            raise CsvProblem("its rows end in \\r\\n, which csv.row_delimiter is not")
 
     def _check_overlaps(self, rows: bytes) -> None:
         overlap = self.form.overlap
@@ -491,11 +491,7 @@ class CsvReader:
     def _check_bad_quotes(self, rest: bytes) -> None:
         if not self.form.begun_row.match(rest):
             line = self._line_as_text(rest.split(b"\n", 1)[0][:80])
-            raise CsvProblem(
-                f"the quotes of a row are not as RFC 4180 wants them: {line!r}. Set csv.rfc4180: "
-                "false if DMS was told not to quote (Rfc4180), csv.quote if it quotes otherwise, "
-                "or csv.row_delimiter if it ends rows otherwise"
-            )
+            raise CsvProblem(f"the quotes of a row are not as RFC 4180 wants them: {line!r}")
 
     def _translated(self) -> Iterator[bytes]:
         """Bring the file to UTF-8, one delimiter and one line end, without changing any value."""

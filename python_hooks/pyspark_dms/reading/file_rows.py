@@ -18,7 +18,14 @@ from pyspark_dms.landing.file_names import is_transactions
 from pyspark_dms.reading.batches import read_batches
 from pyspark_dms.reading.columns import convert, parse, sql_type
 from pyspark_dms.reading.csv_files import BadLine, CsvProblem, CsvReader
-from pyspark_dms.reading.indexed_files import FileProblem, FileSpan, IndexedFile, ReadSettings
+from pyspark_dms.reading.indexed_files import (
+    SHAPE,
+    Cause,
+    FileProblem,
+    FileSpan,
+    IndexedFile,
+    ReadSettings,
+)
 
 _PARQUET_MAGIC = b"PAR1"
 _RAW_OPS = pa.array([b"I", b"U", b"D", b"i", b"u", b"d"])
@@ -102,7 +109,7 @@ def open_parquet(file: IndexedFile, **options: Any) -> pq.ParquetFile:
     except FileProblem:
         raise
     except Exception as problem:
-        raise FileProblem(f"it cannot be read as Parquet: {problem}") from problem
+        raise FileProblem(f"it cannot be read as Parquet: {problem}", Cause("format")) from problem
 
 
 @dataclass
@@ -124,6 +131,10 @@ class RowBatch:
         keep = pa.array([offset not in offsets for offset in range(len(self.rows))], pa.bool_())
         columns = {name: values.filter(keep) for name, values in self.columns.items()}
         return RowBatch(self.rows.filter(keep), columns)
+
+    def text(self, offset: int, names: Collection[str]) -> str | None:
+        """The value of a row in the first of some columns, as text."""
+        return next((_shown(self.columns[name][offset]) for name in names), None)
 
     def content(self, offset: int) -> str:
         """A row as JSON."""
@@ -204,7 +215,7 @@ class CsvRows:
                 only=settings.transaction_table if is_transactions(file.path) else None,
             )
         except CsvProblem as problem:
-            raise FileProblem(f"it cannot be read as CSV: {problem}") from problem
+            raise FileProblem(f"it cannot be read as CSV: {problem}", SHAPE) from problem
         self.names = self._names(file, settings)
 
     def _names(self, file: IndexedFile, settings: ReadSettings) -> list[str]:
@@ -213,7 +224,7 @@ class CsvRows:
             return self._transaction_names(settings)
         if settings.csv.header:
             if not first_row:
-                raise FileProblem("it has no header row, though csv.header is true")
+                raise FileProblem("it has no header row, though csv.header is true", SHAPE)
             return ["" if name is None else name for name in first_row]
         return self._placed_names(file, settings) if first_row else _positions(settings)
 
@@ -224,9 +235,10 @@ class CsvRows:
         column without Op as one with it; what the first field of its rows says tells these apart.
         """
         names, row = _positions(settings), self._reader.first_row
-        fields = {str(text).lower() for text in row}
-        if any(fields == {name.lower() for name in some} for some in (names, names[1:])):
-            raise FileProblem("row 1 holds the names of the columns: set csv.header to true")
+        known_names = {name.lower() for name in names}
+        # A header may lack a column, or have another one.
+        if 2 * sum(str(text).lower() in known_names for text in row) > len(row):
+            raise FileProblem("row 1 holds the names of the columns", SHAPE)
         may_lack_op = file.kind == "load" or not settings.captures_deletes
         known = _RAW_INSERTS if file.kind == "load" else _RAW_OPS
         is_op = pc.is_in(self._reader.first_column(), value_set=known)
@@ -235,17 +247,14 @@ class CsvRows:
         if len(row) == len(names) - 1 and may_lack_op and not pc.all(is_op).as_py():
             return names[1:]
         expected = f"{len(names)} ({', '.join(names)})"
-        way_out = f"; if DMS writes no {settings.op_column}, set captures_deletes: false"
         if may_lack_op:
             allowed = "I" if file.kind == "load" else "I, U or D"
             expected = f"{len(names)} that begin with {allowed} ({', '.join(names)}), or "
             expected += f"{len(names) - 1} that do not ({', '.join(names[1:])})"
-            way_out = ""
         raise FileProblem(
             f"row {self._reader.first_row_number} has {len(row)} fields, the first of them "
-            f"{'NULL' if row[0] is None else repr(row[0][:80])}, but there must be {expected}. "
-            f"Correct the file or, if all of them are so, the declaration: its columns must be in "
-            f"the order of the source{way_out}"
+            f"{'NULL' if row[0] is None else repr(row[0][:80])}, but there must be {expected}",
+            SHAPE,
         )
 
     def _transaction_names(self, settings: ReadSettings) -> list[str]:
@@ -270,7 +279,7 @@ class CsvRows:
                 columns = {name: block.fields[n] for name, n in places.items()}
                 yield RowBatch(block.rows, columns, block.bad_lines)
         except CsvProblem as problem:
-            raise FileProblem(f"it cannot be read as CSV, {problem}") from problem
+            raise FileProblem(f"it cannot be read as CSV, {problem}", SHAPE) from problem
 
 
 def _positions(settings: ReadSettings) -> list[str]:

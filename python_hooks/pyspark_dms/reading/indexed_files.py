@@ -28,8 +28,37 @@ CHANGE_FIELDS: list[tuple[str, pa.DataType]] = [
 ]
 
 
+@dataclass(frozen=True)
+class Cause:
+    """What kind of problem a file has, if the way out of it depends on what the file holds.
+
+    Attributes:
+        kind: ``absent`` (columns that the file lacks), ``undeclared`` (columns that the table
+            lacks), ``nameless`` (a field of a header), ``no_op``, ``value`` (one that cannot be
+            taken), ``format`` (no Parquet), ``row`` (one of CSV has too many or too few fields) or
+            ``shape`` (rows and fields of CSV).
+        columns: the columns that it is about.
+        value: the value that cannot be taken, as text; None for NULL.
+    """
+
+    kind: str
+    columns: tuple[str, ...] = ()
+    value: str | None = None
+
+
+SHAPE = Cause("shape")
+
+
 class FileProblem(Exception):
-    """Why a file cannot be taken; the text names the row, the column and the value if it can."""
+    """Why a file cannot be taken; the text names the row, the column and the value if it can.
+
+    Attributes:
+        cause: what `pyspark_dms.reading.advice` looks for a way out of; None if the text has it.
+    """
+
+    def __init__(self, text: str, cause: Cause | None = None) -> None:
+        super().__init__(text)
+        self.cause = cause
 
 
 @dataclass(frozen=True)
@@ -63,7 +92,8 @@ class ReadSettings:
     """How the files of one table are to be read: the part of its declaration that Python needs.
 
     `shard_column` is in no file: its value is `IndexedFile.shard`. Of the texts in the columns
-    `trim` the blanks at the end are taken away.
+    `trim` the blanks at the end are taken away. With ``set_null`` in `on_time_out_of_range` dates
+    and times outside the years 1 to 9999 are NULL.
     """
 
     columns: tuple[Column, ...]
@@ -84,6 +114,7 @@ class ReadSettings:
     csv: CsvFormat = field(default_factory=CsvFormat)
     shard_column: str | None = None
     trim: tuple[str, ...] = ()
+    on_time_out_of_range: str = "fail"
 
     @property
     def schema(self) -> pa.Schema:
@@ -126,10 +157,13 @@ class Notes:
         rejects: the rows that cannot be taken.
         new_columns: name and declarable type of the columns that are not declared, where these
             are to be appended.
+        nulled_columns: declared columns that the file lacks, where its rows replace rows that may
+            have values there.
     """
 
     rejects: list[Reject] = field(default_factory=list)
     new_columns: list[tuple[str, str]] = field(default_factory=list)
+    nulled_columns: list[str] = field(default_factory=list)
     _characters: int = 0
 
     def reject(self, row: Reject) -> None:

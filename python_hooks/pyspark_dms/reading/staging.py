@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pyspark_dms import stores
+from pyspark_dms.reading.advice import read_with_advice
 from pyspark_dms.reading.batches import ROW_GROUP_ROWS, gathered
 from pyspark_dms.reading.change_files import read_changes
 from pyspark_dms.reading.columns import parse_column
@@ -37,6 +38,7 @@ _SMALLEST_GROUP_BYTES = 4 * 1024 * 1024
 _LARGEST_GROUP_BYTES = 128 * 1024 * 1024
 # Enough groups to keep a few cores busy with a middling amount of data.
 _WANTED_GROUPS = 8
+_MOST_ADVISED = 5
 
 REPORT_SCHEMA = pa.schema(
     [
@@ -68,6 +70,8 @@ SUMMARY_SCHEMA = pa.schema(
         ("problems", pa.list_(pa.string())),
         ("new_columns", pa.list_(pa.string())),
         ("first_path", pa.string()),
+        # Files that lack columns, so that rows lose the values they have there, with the columns.
+        ("nulled", pa.list_(pa.string())),
     ]
 )
 
@@ -275,6 +279,7 @@ def _summary(reports: list[dict[str, Any]]) -> dict[str, Any]:
         "problems": [f"{report['path']}: {report['problem']}" for report in with_problem],
         "new_columns": sorted({report["new_columns"] for report in with_new_columns}),
         "first_path": min((report["path"] for report in with_new_columns), default=None),
+        "nulled": sorted({report["nulled"] for report in reports if report["nulled"]}),
     }
 
 
@@ -287,7 +292,10 @@ def _changes(
     """Read the changes of a group; what is to be told of each span is added to the lists."""
     for span in group.spans:
         notes = Notes()
-        report = yield from _changes_of_span(span, job.settings, notes)
+        # No message shows more problems than a few, and advice costs reading.
+        may_advise = sum(report["problem"] is not None for report in reports) < _MOST_ADVISED
+        beside = job.files if may_advise else None
+        report = yield from _changes_of_span(span, job.settings, notes, beside)
         told = {
             "staged_in": job.location,
             "fingerprint": job.fingerprint,
@@ -309,9 +317,12 @@ def _changes(
 
 
 def _changes_of_span(
-    span: FileSpan, settings: ReadSettings, notes: Notes
+    span: FileSpan, settings: ReadSettings, notes: Notes, beside: list[IndexedFile] | None
 ) -> Generator[pa.RecordBatch, None, dict[str, Any]]:
-    """Read one span; returns what the report says of it beside the file itself."""
+    """Read one span; returns what the report says of it beside the file itself.
+
+    A problem comes with advice if the files beside this one are given.
+    """
     rows = 0
     problem: str | None = None
     order = KeyOrder(settings.primary_keys if span.file.kind == "load" else ())
@@ -319,7 +330,12 @@ def _changes_of_span(
         if span.problem:
             raise FileProblem(span.problem)
         with as_indexed():
-            for batch in read_changes(span, settings, notes):
+            batches = (
+                read_changes(span, settings, notes)
+                if beside is None
+                else read_with_advice(span, settings, notes, beside)
+            )
+            for batch in batches:
                 yield batch
                 order.follow(batch)
                 rows += batch.num_rows
@@ -333,4 +349,11 @@ def _changes_of_span(
         "problem": problem,
         "reject_count": len(notes.rejects),
         "new_columns": json.dumps(notes.new_columns) if notes.new_columns else None,
+        "nulled": _nulled(span.file, notes),
     }
+
+
+def _nulled(file: IndexedFile, notes: Notes) -> str | None:
+    if not notes.nulled_columns:
+        return None
+    return f"{file.path} ({', '.join(notes.nulled_columns)})"
