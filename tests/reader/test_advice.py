@@ -176,6 +176,11 @@ CASES = {
         {f"{CDC}.csv": 'I,1,"Ann, Lee"\nI,2,"Bo"x\n'},
         {},
     ),
+    "a row has wrong quotes, and one far behind it is quoted": Case(
+        "the quotes of a row are not as RFC 4180 wants them",
+        {f"{CDC}.csv": "I,1,5\" pipe\n" + "I,2,Bo\n" * 60_000 + 'I,3,"Cy"\n'},
+        {},
+    ),
     "another quote": Case(
         "row 1 has 4 fields",
         {f"{CDC}.csv": "I,1,'Ann, Lee'\nI,2,'Bo, Li'\n"},
@@ -354,6 +359,22 @@ CASES = {
         {f"{CDC}.csv": "I,1,\nI,2,3\n"},
         {'csv: {null_value: ""}': [("I", 1, None), ("I", 2, 3)]},
         AGES,
+    ),
+    "empty fields where a number and a text must be": Case(
+        "such texts become NULL in all columns",
+        {f"{CDC}.csv": "I,1,,\nI,2,3,x\n"},
+        {'csv: {null_value: ""}': [("I", 1, None, None), ("I", 2, 3, "x")]},
+        {"id": "int", "age": "int", "text": "string"},
+    ),
+    "an unknown operation that looks like NULL": Case(
+        "column Op: unknown operation ''", {f"{CDC}.csv": "I,1,2\n,2,3\n"}, {}, AGES
+    ),
+    "a far commit time that decides the order": Case(
+        "row 1, column ts: value 'infinity' is outside the years 1 to 9999",
+        {f"{CDC}.csv": "I,infinity,1,2\n"},
+        {},
+        AGES,
+        {"timestamp_column": "ts", "order_by": "timestamp"},
     ),
     "NULL of MySQL": Case(
         r"row 1, column age: value '\\N' does not fit int",

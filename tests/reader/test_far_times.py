@@ -40,7 +40,7 @@ def moments(unit: str, *numbers: int) -> pa.Array:
     return pa.array(numbers, pa.int64()).cast(pa.timestamp(unit))
 
 
-def test_far_times_are_told_by_their_text() -> None:
+def test_far_times_are_recognised_by_their_text() -> None:
     assert are_far(pa.array([text for text, _ in TEXTS])).to_pylist() == [far for _, far in TEXTS]
 
 

@@ -8,6 +8,8 @@ of two causes it has, the text names both, and what each way does to the rows.
 from __future__ import annotations
 
 import json
+import math
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -56,7 +58,8 @@ def read_with_advice(
             raise
         others = [file for file in beside if file.path != span.file.path]
         way_out = _Advice(span.file, settings, problem.cause, others).way_out()
-        text = f"{problem}. {way_out}" if way_out else str(problem)
+        what = str(problem)
+        text = f"{what.rstrip('.')}. {way_out}" if way_out else what
         raise FileProblem(text) from None
 
 
@@ -76,8 +79,8 @@ class _Advice:
                 if self._is_csv() and (text := self._of_csv()) is not None:
                     return text
                 return self._by_kind[self.cause.kind]()
-        except FileProblem:
-            return ""  # it has changed meanwhile; the next run says so
+        except (FileProblem, pa.ArrowException, OSError, ValueError):
+            return ""  # it has changed meanwhile, or is damaged; what is wrong is known
 
     def _is_csv(self) -> bool:
         return not is_parquet(self.file, self.settings)
@@ -113,8 +116,12 @@ class _Advice:
         for form in likely_forms(self.file, self.settings):
             if found and form.changes > found[0].changes:
                 break
-            if self._reads(replace(tried, csv=form.csv), needs_no_reject=form.is_risky):
-                found.append(form)
+            settings = replace(tried, csv=form.csv)
+            if not self._reads(settings, needs_no_reject=form.is_risky):
+                continue
+            if form.drops_quotes and _has_quoted(self.file, settings):
+                continue
+            found.append(form)
         if len(found) > 1:
             texts = " or ".join(csv_yaml(form.csv) for form in found[:3])
             return f"Set what the DMS endpoint has: {texts}"
@@ -272,23 +279,27 @@ class _Advice:
     def _far_as_null(self) -> str | None:
         """The rule for times that no table can show, if it is what the value needs."""
         as_null = replace(self.settings, on_time_out_of_range="set_null")
-        if self.settings.on_time_out_of_range == "set_null" or self._is_of_key():
+        if self.settings.on_time_out_of_range == "set_null" or self._is_needed():
             return None
         if not self._gets_past(as_null):
             return None
         return "Correct it, or set on_time_out_of_range: set_null to read NULL there"
 
-    def _is_of_key(self) -> bool:
-        return bool({*self.cause.columns} & {*self.settings.primary_keys})
+    def _is_needed(self) -> bool:
+        """Whether the column of the value must not be NULL: the operation, or one of the key."""
+        needed = {self.settings.op_column.lower()}
+        for key in self.settings.primary_keys:
+            needed |= {name.lower() for name in (key, *self.settings.renamed_from.get(key, ()))}
+        return any(name.lower() in needed for name in self.cause.columns)
 
     def _gets_past(self, settings: ReadSettings) -> bool:
-        """Whether the file is read to another problem, or to its end, with other settings."""
-        was, now = (_first_problem(self.file, some) for some in (self.settings, settings))
-        return now != was
+        """Whether the file is read to a later row, or to its end, with other settings."""
+        was, now = (_first_bad_row(self.file, some) for some in (self.settings, settings))
+        return now > was
 
     def _other_null(self) -> str | None:
         value = self.cause.value
-        if value not in _NULL_TEXTS or not self._is_csv() or self._is_of_key():
+        if value not in _NULL_TEXTS or not self._is_csv() or self._is_needed():
             return None
         csv = self.settings.csv
         files = [self.file, *self._others()]
@@ -376,14 +387,26 @@ def _names_of(file: IndexedFile, settings: ReadSettings) -> list[str]:
         return []
 
 
-def _first_problem(file: IndexedFile, settings: ReadSettings) -> str:
-    """The first problem of a file, read to its end; empty if there is none."""
+def _first_bad_row(file: IndexedFile, settings: ReadSettings) -> float:
+    """The number of the first row of a file that cannot be taken; infinity if all can."""
     try:
         for _ in read_changes(FileSpan(file), replace(settings, on_bad_row="fail"), Notes()):
             pass
     except FileProblem as problem:
-        return str(problem)
-    return ""
+        row = re.match(r"row (\d+)", str(problem))
+        return int(row[1]) if row else 0
+    return math.inf
+
+
+def _has_quoted(file: IndexedFile, settings: ReadSettings) -> bool:
+    """Whether a value begins and ends with a quote, which would become a part of it."""
+    quote = re.escape(settings.csv.quote)
+    rows = CsvRows(file, settings)
+    return any(
+        pc.any(pc.match_substring_regex(values, f"(?s)^{quote}.*{quote}$"), min_count=0).as_py()
+        for batch in rows.batches(rows.names)
+        for values in batch.columns.values()
+    )
 
 
 def _tries(

@@ -262,7 +262,7 @@ class _Changes:
             first = others[0].as_py()
             raise FileProblem(
                 f"it has no column {listed(needed)}, and its row {batch.rows[first]} is no delete "
-                f"({ops[first]}); it has: {listed(self.layout.names)}",
+                f"({ops[first]})",
                 Cause("absent", tuple(needed)),
             )
 

@@ -15,7 +15,7 @@ from pyspark_dms.reading.csv_files import CsvFormat
 from pyspark_dms.reading.indexed_files import IndexedFile, ReadSettings
 
 _SAMPLE_BYTES = 256 * 1024
-_MOST_FORMS = 200
+_MOST_FORMS = 80
 # What endpoints have, written out where the endpoint got an escape instead of its character.
 _DELIMITERS = (",", ";", "\t", "|", "||", "\x01", "\x1f", "~", "^", "\\t")
 _ROW_DELIMITERS = ("\n", "\r\n", "\r", "\x1e", "\\n", "\\r\\n")
@@ -30,11 +30,13 @@ class LikelyForm:
         csv: the settings.
         changes: how many of them differ from the declared ones.
         is_risky: whether rows may be read wrong without being refused.
+        drops_quotes: whether quotes become parts of values.
     """
 
     csv: CsvFormat
     changes: int
     is_risky: bool
+    drops_quotes: bool
 
 
 def likely_forms(file: IndexedFile, settings: ReadSettings) -> Iterator[LikelyForm]:
@@ -66,7 +68,7 @@ def likely_forms(file: IndexedFile, settings: ReadSettings) -> Iterator[LikelyFo
             if not header and declared.header and _begins_with_a_name(form, text, settings):
                 continue
             is_risky = header != declared.header or delimiter != declared.delimiter
-            forms.append(LikelyForm(form, changes, is_risky))
+            forms.append(LikelyForm(form, changes, is_risky, declared.rfc4180 and not rfc4180))
     forms.sort(key=lambda form: form.changes)
     yield from forms[:_MOST_FORMS]
 
