@@ -208,6 +208,27 @@ def test_more_bad_values_than_may_be_set_aside_are_told_without_trying_each(
     assert sum(tried) < 3 * count
 
 
+@pytest.mark.parametrize(
+    "text", ["9" * 39, "-" + "1" * 50 + ".0", "1" * 60 + ".5", "1e-60", "1e50"]
+)
+@pytest.mark.parametrize(
+    "data_type", ["decimal(38,0)", "decimal(38,1)", "decimal(38,18)", "bigint"]
+)
+def test_a_number_as_text_that_a_type_cannot_hold_never_becomes_another(
+    text: str, data_type: str
+) -> None:
+    # Arrow would make -26596012780397245730.2… of 39 nines.
+    with pytest.raises(ValueProblem, match="does not fit"):
+        converted(pa.array(["1", text]), data_type)
+
+
+def test_a_number_as_text_may_be_long_and_have_an_exponent() -> None:
+    texts = pa.array(["0" * 40 + "7.5", "12e-1", "+1.5E2", None])
+    assert converted(texts, "decimal(10,2)") == [
+        Decimal("7.50"), Decimal("1.20"), Decimal("150.00"), None,
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize("kind", [pa.int8(), pa.int32(), pa.int64(), pa.uint64()])
 def test_a_whole_number_becomes_every_decimal_that_can_hold_it(kind: pa.DataType) -> None:
     values = pa.array([123, None], kind)

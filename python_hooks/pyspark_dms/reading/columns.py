@@ -11,6 +11,7 @@ import re
 from binascii import unhexlify
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -32,6 +33,8 @@ _SIMPLE_TYPES: dict[str, pa.DataType] = {
     "string": pa.string(),
     "binary": pa.binary(),
 }
+# Of a decimal of Spark.
+_MOST_DIGITS = 38
 _DECIMAL = re.compile(r"^decimal\(\s*(\d+)\s*,\s*(\d+)\s*\)$")
 
 
@@ -71,7 +74,7 @@ def parse_column(name: str, data_type: str) -> Column:
         return Column(name, text, simple)
     if decimal := _DECIMAL.match(text):
         precision, scale = int(decimal[1]), int(decimal[2])
-        if 1 <= precision <= 38 and scale <= precision:
+        if 1 <= precision <= _MOST_DIGITS and scale <= precision:
             return Column(name, text, pa.decimal128(precision, scale))
     raise DmsError(
         "E101",
@@ -90,6 +93,8 @@ def sql_type(source: pa.DataType) -> str:
     if pa.types.is_timestamp(source):
         return "timestamp"
     if pa.types.is_decimal(source):
+        if source.precision > _MOST_DIGITS:
+            return "string"
         return f"decimal({source.precision},{source.scale})"
     if _is_bytes(source):
         return "binary"
@@ -311,7 +316,7 @@ def _parser(target: pa.DataType) -> Callable[[pa.Array], pa.Array]:
         return lambda values: _parse_floats(values, target)
     if pa.types.is_integer(target):
         return lambda values: _parse_integers(values, target)
-    return lambda values: values.cast(target)
+    return lambda values: _parse_decimals(values, target)
 
 
 _BOOLEANS = {"true": True, "t": True, "1": True, "false": False, "f": False, "0": False}
@@ -334,7 +339,19 @@ def _parse_integers(values: pa.Array, target: pa.DataType) -> pa.Array:
         return values.cast(target)
     except pa.ArrowInvalid:
         # A NUMBER without a scale comes as 5.0000000000.
-        return values.cast(pa.decimal128(38, 18)).cast(target)
+        return _parse_decimals(values, pa.decimal128(38, 18)).cast(target)
+
+
+def _parse_decimals(values: pa.Array, target: pa.DataType) -> pa.Array:
+    result = values.cast(target)
+    # Arrow makes another number of one with more digits than it has, and 0 of 1e-60.
+    doubtful = pc.greater(pc.binary_length(values), _MOST_DIGITS)
+    if _may_have(values, b"eE"):
+        doubtful = pc.or_(doubtful, pc.match_substring_regex(values, "[eE]"))
+    pairs = zip(values.filter(doubtful).to_pylist(), result.filter(doubtful), strict=True)
+    if any(Decimal(text) != number.as_py() for text, number in pairs):
+        raise pa.ArrowInvalid("the value changes on the way")
+    return result
 
 
 def _may_have(values: pa.Array, letters: bytes) -> bool:
