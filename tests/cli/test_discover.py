@@ -15,6 +15,10 @@ import yaml
 from click.testing import CliRunner, Result
 
 from pyspark_dms.cli import main
+from pyspark_dms.discovery import declare as declare_module
+from pyspark_dms.discovery import shape as shape_module
+from pyspark_dms.discovery.found import FoundTable
+from pyspark_dms.discovery.shape import Shape
 from tests.support.dms_files import Row, write_rows
 from tests.support.engines import REPOSITORY
 
@@ -545,13 +549,15 @@ def test_a_column_of_lists_leaves_the_other_tables(project: Path, root: Path) ->
     assert "column tags has type list<element: string>, which no declared" in result.output
 
 
-def test_a_name_that_is_too_long_for_a_file_is_told(project: Path, root: Path) -> None:
+def test_a_name_that_is_too_long_for_a_file_leaves_the_other_tables(
+    project: Path, root: Path
+) -> None:
     write_people(root, f"hr/{'x' * 250}")
-    write_people(root, "hr/a")
+    write_people(root, "hr/y")
     result = discover(project, root)
-    assert isinstance(result.exception, SystemExit)
+    assert result.exit_code == 0, result.output
     assert "cannot be written: File name too long" in result.output
-    assert declarations(project) == ["hr", "hr/a.yml"]
+    assert declarations(project) == ["hr", "hr/y.yml"]
 
 
 def test_when_no_table_can_be_read_it_fails(project: Path, root: Path) -> None:
@@ -559,15 +565,39 @@ def test_when_no_table_can_be_read_it_fails(project: Path, root: Path) -> None:
     refused(project, root, "none of the tables found (1) can be read")
 
 
-def test_a_file_that_is_in_the_way_is_not_written_over(project: Path, root: Path) -> None:
+def test_a_file_that_is_in_the_way_is_not_written_over_and_stops_its_table_only(
+    project: Path, root: Path
+) -> None:
     write_people(root)
     write_people(root, "hr/friends")
     other = project / "models/sources/hr/people.yml"
     write_text(other, "sources: []\n")
     result = discover(project, root)
-    assert result.exit_code == 1
+    assert result.exit_code == 0, result.output
     assert "models/sources/hr/people.yml is there and does not declare" in result.output
+    assert other.read_text() == "sources: []\n"
+    assert declarations(project) == ["hr", "hr/friends.yml", "hr/people.yml"]
+
+
+def test_a_fault_of_the_program_is_named_and_leaves_the_other_tables(
+    project: Path, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_people(root)
+    write_people(root, "hr/friends")
+    look = shape_module.look_at
+
+    def fail_at_friends(found: FoundTable) -> Shape:
+        if found.table == "friends":
+            raise KeyError("none of this name")
+        return look(found)
+
+    monkeypatch.setattr(declare_module, "look_at", fail_at_friends)
+    result = discover(project, root)
+    assert result.exit_code == 1
+    assert isinstance(result.exception, SystemExit)
     assert declarations(project) == ["hr", "hr/people.yml"]
+    assert "discover itself failed at it: KeyError: 'none of this name'" in result.output
+    assert "discover failed at hr/friends; see above" in result.output.splitlines()[-1]
 
 
 class Refusal(BaseHTTPRequestHandler):

@@ -43,6 +43,7 @@ def discover_command(root: str, check: bool, project_dir: Path) -> None:
             write_declarations(discovery, project_dir)
         _print_tables(discovery.tables)
         _print_review(discovery)
+        _check_read(root, discovery.tables)
         if check and _differs(discovery):
             raise DmsError(
                 "E624",
@@ -60,6 +61,24 @@ def discover_command(root: str, check: bool, project_dir: Path) -> None:
             ("models/sources/<schema>/<table>.yml", "confirm the keys, then set active: true"),
             ("dms-snapshots scaffold", "make the models of all declared tables"),
             ("dbt run --vars '{run_date: YYYY-MM-DD}'", "publish the active ones"),
+        )
+
+
+def _check_read(root: str, tables: Sequence[Discovered]) -> None:
+    """Fails if nothing could be read, or if this program is at fault; the tables are listed."""
+    faults = [table for table in tables if table.is_fault]
+    if faults:
+        raise DmsError(
+            "E625",
+            f"{root}: discover failed at {', '.join(one.found.folder for one in faults)}; see "
+            "above. The other tables were looked at. Report it with the message above, and "
+            "declare these tables by hand.",
+        )
+    if all(table.shape is None for table in tables):
+        raise DmsError(
+            "E622",
+            f"{root}: none of the tables found ({len(tables)}) can be read; see above. Nothing was "
+            "written.",
         )
 
 

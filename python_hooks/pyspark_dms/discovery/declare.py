@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,6 +24,8 @@ from pyspark_dms.scaffold import DeclaredTable, read_declarations
 
 # Looking into files waits on the network more than it computes.
 _TABLES_AT_ONCE = 8
+# A file of this name cannot be; anything else is wrong with the project.
+_NAME_PROBLEMS = (errno.ENAMETOOLONG, errno.EEXIST, errno.ENOTDIR, errno.EISDIR)
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -37,6 +40,7 @@ class Discovered:
         shape: what was seen; None if a file could not be read.
         declared: its declaration, if it has one.
         problem: why nothing can be declared.
+        is_fault: whether that is a fault of this program.
         decisions: what a person has to look at, most damaging first.
         drift: how the files differ from the declaration.
         content: the YAML text to write; empty if there is nothing to write.
@@ -49,6 +53,7 @@ class Discovered:
     shape: Shape | None = None
     declared: DeclaredTable | None = None
     problem: str = ""
+    is_fault: bool = False
     decisions: list[str] = field(default_factory=list)
     drift: list[str] = field(default_factory=list)
     content: str = ""
@@ -93,7 +98,7 @@ def discover(root: str, project_dir: Path) -> Discovery:
 
     Raises:
         DmsError: the root cannot be listed or has no DMS files, a declaration that is there
-            cannot be read, or not one table could be read.
+            cannot be read.
     """
     declared = read_declarations(project_dir)
     everything = find_tables(root)
@@ -106,12 +111,6 @@ def discover(root: str, project_dir: Path) -> Discovery:
     tables = [_named(one, by_path.get(one.path), sources) for one in found]
     with ThreadPoolExecutor(_TABLES_AT_ONCE) as pool:
         list(pool.map(_look, tables))
-    if all(table.shape is None for table in tables):
-        raise DmsError(
-            "E622",
-            f"{root}: none of the tables found ({len(tables)}) can be read. The first: "
-            f"{tables[0].problem}. Nothing was written.",
-        )
     top = found[0].path.removesuffix(f"{found[0].folder}/")
     _check_declared_elsewhere(tables, by_path, top)
     _check_shared_names(tables, declared)
@@ -119,6 +118,11 @@ def discover(root: str, project_dir: Path) -> Discovery:
     for table in tables:
         if table.declared and table.shape:
             table.drift = list(_drift(table.declared, table.shape))
+        elif (project_dir / table.file).exists():
+            table.problem = table.problem or (
+                f"{table.file} is there and does not declare {table.found.path}: move that table's "
+                "declaration into it, or the file away"
+            )
         elif table.shape and not table.problem:
             table.content = _declaration(table, table.shape, root)
     paths = {one.path for one in found}
@@ -135,16 +139,11 @@ def discover(root: str, project_dir: Path) -> Discovery:
 def write_declarations(discovery: Discovery, project_dir: Path) -> None:
     """Write the declarations of the new tables; what is there is never written over.
 
+    A table whose name no file can have gets that as its problem.
+
     Raises:
-        DmsError: a file of that name is there, and declares something else, or cannot be written.
+        DmsError: a file cannot be written for another reason.
     """
-    taken = [table for table in discovery.new if (project_dir / table.file).exists()]
-    if taken:
-        raise DmsError(
-            "E623",
-            f"{taken[0].file} is there and does not declare {taken[0].found.path}. Move that "
-            "table's declaration into it or the file away. Nothing was written.",
-        )
     for table in discovery.new:
         path = project_dir / table.file
         # Moved into place, so that a declaration is there as a whole or not at all.
@@ -156,11 +155,17 @@ def write_declarations(discovery: Discovery, project_dir: Path) -> None:
         except OSError as problem:
             with suppress(OSError):
                 draft.unlink()
+            if problem.errno in _NAME_PROBLEMS:
+                table.content = ""
+                table.problem = (
+                    f"{table.file} cannot be written: {problem.strerror}. Declare it by hand under "
+                    "another name"
+                )
+                continue
             raise DmsError(
                 "E603",
                 f"{table.file} cannot be written: {problem.strerror}. What was written before it "
-                "stays; fix the cause (if it is the name, declare the table by hand under a "
-                "shorter one), then run this again",
+                "stays; fix the cause, then run this again",
             ) from problem
 
 
@@ -205,6 +210,11 @@ def _look(table: Discovered) -> None:
         table.decisions = [*table.decisions, *table.shape.decisions]
     except Unreadable as problem:
         table.problem = str(problem)
+    except (DmsError, OSError) as problem:
+        table.problem = f"{table.found.path}: {problem}"
+    except Exception as fault:  # the other tables are declared; the command fails and says so
+        table.is_fault = True
+        table.problem = f"discover itself failed at it: {type(fault).__name__}: {fault}"
 
 
 def _check_declared_elsewhere(
@@ -293,7 +303,7 @@ def _drift(declared: DeclaredTable, shape: Shape) -> Iterator[str]:
         added |= {f"{prefix}{name}".lower() for name in (*columns, *declared.earlier_names)}
     added |= {name.lower() for name in declared.earlier_names}
     leaves_out = settings.get("on_schema_change") == "ignore"
-    if not shape.columns or (shape.form and not shape.form.header):
+    if not shape.columns or (shape.is_csv_only and shape.form and not shape.form.header):
         return
     seen = {name.lower(): data_type for name, data_type in shape.columns.items()}
     guessed = {name.lower() for name in shape.guessed}
@@ -314,7 +324,7 @@ def _drift(declared: DeclaredTable, shape: Shape) -> Iterator[str]:
         elif (
             (theirs := seen.get(name.lower()))
             # Text has no types: what is seen there is a guess, and a person has decided.
-            and not shape.form
+            and not shape.is_csv_only
             and name.lower() not in guessed
             and not _takes(data_type, theirs)
         ):
@@ -383,14 +393,15 @@ def _declaration(table: Discovered, shape: Shape, root: str) -> str:
         lines.append(f"              timestamp_column: {_text(shape.timestamp_column)}")
     if shape.change_seq_column:
         lines.append(f"              change_seq_column: {_text(shape.change_seq_column)}")
-    if found.changes and shape.op_column is None:
+    if not shape.captures_deletes:
         lines.append("              captures_deletes: false")
-    if shape.form:
+    if shape.is_csv_only:
         lines.append("              format: csv")
+    if shape.form:
         settings = declared_settings(shape.form).items()
         shown = ", ".join(f"{name}: {json.dumps(value)}" for name, value in settings)
         lines.append(f"              csv: {{{shown}}}")
-    lines.append("        columns:")
+    lines.append("        columns:" if shape.columns else "        columns: []")
     for name, data_type in shape.columns.items():
         guess = f"  # {_comment(shape.guessed[name])}" if name in shape.guessed else ""
         shown = f'"{data_type}"' if "," in data_type else data_type

@@ -198,6 +198,8 @@ def why_not(root: str, problem: Exception) -> str:
         )
     elif _STORE_REFUSAL.search(reason):
         way_out = "The store refuses these credentials. They must be allowed to list and to read."
+    elif "invalid path" in reason:
+        way_out = "Rename this file, or move it out of the folder."
     else:
         way_out = "Check the address, the endpoint and the network."
     return f"{root} cannot be read: {reason}\n{way_out} Nothing was written."

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
+from pyspark_dms.discovery.evidence import texts
+
 # Columns that are tried: the first ones, and as many that are called like a key. Two together are
 # tried of all of them, three of the first ones only, as each try costs milliseconds.
 _COLUMNS_TRIED = 8
@@ -81,7 +83,12 @@ def propose_key(base: pa.Table, inserts: pa.Table, changes: pa.Table) -> KeyProp
     likely = [name for name in names if _KEY_NAME.fullmatch(name)]
     # The first columns, as keys often stand there, and those that are called like a key.
     tried = sorted({*names[:_COLUMNS_TRIED], *likely[:_COLUMNS_TRIED]}, key=names.index)
-    base, inserts, changes = (_as_text(table, tried) for table in (base, inserts, changes))
+    as_text = [_as_text(table, tried) for table in (base, inserts, changes)]
+    tried = [name for name in tried if all(name in table for table in as_text)]
+    base, inserts, changes = (
+        pa.table({name: table[name] for name in tried if table[name] is not None})
+        for table in as_text
+    )
     if base.num_rows == 0:
         return KeyProposal(())
     change_count = inserts.num_rows + changes.num_rows
@@ -117,10 +124,18 @@ def _may_be_key(base: pa.Table, inserts: pa.Table, changes: pa.Table, name: str)
     )
 
 
-def _as_text(table: pa.Table, names: Sequence[str]) -> pa.Table:
-    # Files may have a column in two types, and text compares with text.
-    present = [name for name in names if name in table.column_names]
-    return pa.Table.from_arrays([table.column(name).cast(pa.string()) for name in present], present)
+def _as_text(table: pa.Table, names: Sequence[str]) -> dict[str, pa.ChunkedArray | None]:
+    """Columns as texts; None for one that a table without rows does not have.
+
+    Files may have a column in two types, and text compares with text. What has no text is left out.
+    """
+    columns: dict[str, pa.ChunkedArray | None] = {}
+    for name in names:
+        if name not in table.column_names:
+            columns[name] = None
+        elif (text := texts(table.column(name))) is not None:
+            columns[name] = text
+    return columns
 
 
 def _unique(

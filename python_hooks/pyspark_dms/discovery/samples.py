@@ -13,7 +13,8 @@ import pyarrow.parquet as pq
 
 from pyspark_dms import stores
 from pyspark_dms.discovery.found import SampleFile, why_not
-from pyspark_dms.discovery.texts import ROWS_READ, TextRows, null_value, read_text
+from pyspark_dms.discovery.texts import ROWS_READ, IsParquet, TextRows, null_value, read_text
+from pyspark_dms.reading.columns import ValueProblem, convert, parse_column, sql_type
 from pyspark_dms.reading.csv_files import CsvFormat
 
 _NAME = re.compile(r"[^\W\d][\w $#.-]*")
@@ -42,6 +43,7 @@ class Sample:
         is_whole: whether these are all rows of the file.
         form: how a CSV file is written; None for Parquet.
         is_null_unclear: whether empty fields may be NULL or empty texts.
+        has_own_names: whether its first row looks like names, though the files have none.
     """
 
     file: SampleFile
@@ -49,6 +51,7 @@ class Sample:
     is_whole: bool
     form: CsvFormat | None = None
     is_null_unclear: bool = False
+    has_own_names: bool = False
 
 
 def read_samples(files: Sequence[SampleFile]) -> list[Sample]:
@@ -57,9 +60,8 @@ def read_samples(files: Sequence[SampleFile]) -> list[Sample]:
     Raises:
         Unreadable: one of them cannot be read.
     """
-    texts = _of_one_encoding(
-        {file.path: _first_rows(file) for file in files if not _is_parquet(file)}
-    )
+    found = {file.path: _first_rows(file) for file in files if not _is_parquet(file)}
+    texts = _of_one_encoding({path: text for path, text in found.items() if text})
     # DMS writes names into every file of a task or into none.
     header = _have_names([text.rows for text in texts.values() if text.rows])
     first = 1 if header else 0
@@ -72,7 +74,15 @@ def read_samples(files: Sequence[SampleFile]) -> list[Sample]:
         text = texts[file.path]
         table = _text_table(text.rows, header, null)
         form = replace(text.form, header=header, null_value=null)
-        samples.append(Sample(file, table, text.is_whole, form, is_unclear))
+        is_named = not header and bool(text.rows) and _have_names([text.rows])
+        samples.append(Sample(file, table, text.is_whole, form, is_unclear, is_named))
+    for sample in samples:
+        nameless = [name for name in sample.rows.column_names if not name.strip()]
+        if nameless:
+            raise Unreadable(
+                f"{sample.file.path}: a column has no name (column "
+                f"{sample.rows.column_names.index(nameless[0]) + 1}). Give it one in the DMS task"
+            )
     return samples
 
 
@@ -81,6 +91,12 @@ def text_type(values: pa.ChunkedArray) -> pa.DataType:
     texts = [text for text in values.unique().to_pylist() if text is not None]
     if not texts:
         return pa.null()
+    data_type = _type_by_form(texts)
+    # 2020-02-30 has the form of a date, and 50 digits are more than a decimal has.
+    return data_type if reads_as(pa.array(texts, pa.string()), data_type) else pa.string()
+
+
+def _type_by_form(texts: Sequence[str]) -> pa.DataType:
     for pattern, data_type in _TEXT_TYPES:
         if all(map(pattern.fullmatch, texts)):
             return data_type
@@ -93,13 +109,25 @@ def text_type(values: pa.ChunkedArray) -> pa.DataType:
     return pa.string()
 
 
+def reads_as(values: pa.Array, data_type: pa.DataType) -> bool:
+    """Whether a run reads all of some values under a column of this type."""
+    try:
+        convert(values, parse_column("", sql_type(data_type)))
+    except ValueProblem:
+        return False
+    return True
+
+
 def _is_parquet(file: SampleFile) -> bool:
     return file.path.lower().endswith((".parquet", ".parquet.gz"))
 
 
 def _parquet_sample(file: SampleFile) -> Sample:
     try:
-        parquet = pq.ParquetFile(stores.open_for_reading(file.path, file.size))
+        # As a run reads it: nanoseconds, the default for INT96, end in the year 2262.
+        parquet = pq.ParquetFile(
+            stores.open_for_reading(file.path, file.size), coerce_int96_timestamp_unit="us"
+        )
         nested = [field for field in parquet.schema_arrow if pa.types.is_nested(field.type)]
         batches = []
         count = 0
@@ -119,9 +147,12 @@ def _parquet_sample(file: SampleFile) -> Sample:
     return Sample(file, rows, count == parquet.metadata.num_rows)
 
 
-def _first_rows(file: SampleFile) -> TextRows:
+def _first_rows(file: SampleFile) -> TextRows | None:
+    """The first rows of a text; None if the file is Parquet under another name."""
     try:
         return read_text(file)
+    except IsParquet:
+        return None
     except Exception as problem:  # stores, gzip and csv have many
         raise Unreadable(why_not(file.path, problem).split("\n", 1)[0]) from problem
 

@@ -6,17 +6,26 @@ import itertools
 import json
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from pyspark_dms.discovery.evidence import joined
+from pyspark_dms.discovery.findings import cut_values, keys_alike
 from pyspark_dms.discovery.found import FoundTable
 from pyspark_dms.discovery.keys import KeyProposal, propose_key
 from pyspark_dms.discovery.samples import Sample, all_match, read_samples, text_type
 from pyspark_dms.discovery.texts import declared_settings
-from pyspark_dms.reading.columns import parse_column, sql_type
+from pyspark_dms.discovery.trial import refused_files
+from pyspark_dms.reading.columns import (
+    Column,
+    ValueProblem,
+    convert,
+    parse,
+    parse_column,
+    sql_type,
+)
 from pyspark_dms.reading.csv_files import CsvFormat
 
 _TIME = r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:\.\d{1,9})?"
@@ -41,6 +50,8 @@ class Shape:
         op_column: where files say I, U or D; None if none does.
         timestamp_column, change_seq_column: columns that DMS added, if any.
         form: how CSV files are written; None if there are none.
+        is_csv_only: whether the files are CSV and nothing else.
+        captures_deletes: whether change files say what they do.
         key: the proposed key.
         ops: how many changes of each kind were read.
         load_rows, files: what was read.
@@ -54,6 +65,8 @@ class Shape:
     timestamp_column: str | None = None
     change_seq_column: str | None = None
     form: CsvFormat | None = None
+    is_csv_only: bool = False
+    captures_deletes: bool = True
     key: KeyProposal = field(default_factory=lambda: KeyProposal(()))
     ops: dict[str, int] = field(default_factory=dict)
     load_rows: int = 0
@@ -68,35 +81,58 @@ def look_at(found: FoundTable) -> Shape:
     Raises:
         Unreadable: one of them cannot be read.
     """
-    samples = [_named(sample) for sample in read_samples(found.sample)]
+    read = read_samples(found.sample)
+    typed = [sample for sample in read if not sample.form]
+    samples = [_named(sample, typed) for sample in read]
     filled = [sample for sample in samples if sample.rows.num_rows]
     changes = [sample for sample in filled if not sample.file.is_load]
     shape = Shape(columns={}, files=len(samples))
     texts = [sample for sample in samples if sample.form]
     shape.form = texts[0].form if texts else None
+    shape.is_csv_only = bool(texts) and not typed and not has_parquet(found)
     shape.op_column = _op_column(changes or filled)
     shape.timestamp_column = _timestamp_column(filled, shape.op_column)
     shape.change_seq_column = _change_seq_column(changes)
+    shape.captures_deletes = not found.changes or shape.op_column is not None
     added = (shape.op_column, shape.timestamp_column, shape.change_seq_column)
     _add_columns(shape, samples, [name.lower() for name in added if name])
-    _add_rows(shape, filled)
+    rows = _add_rows(shape, filled)
     loads = [sample for sample in samples if sample.file.is_load]
     shape.all_loads_read = len(loads) == found.loads and all(one.is_whole for one in loads)
     shape.decisions = [
         *_two_tables(filled, shape),
         *_clashes(samples, shape),
+        *refused_files(shape, samples),
+        *_formats(found, samples),
         *_text_decisions(texts),
+        *cut_values(rows),
+        *keys_alike(rows, shape.key.columns),
         *_decisions(shape, found),
     ]  # fmt: skip
     return shape
 
 
-def _named(sample: Sample) -> Sample:
-    """Give the columns of a file without names the names that the declaration will use."""
+def has_parquet(found: FoundTable) -> bool:
+    """Whether any file of a table, read or not, is called Parquet."""
+    return any(extension.startswith("parquet") for extension in found.extensions)
+
+
+def _named(sample: Sample, typed: Sequence[Sample]) -> Sample:
+    """Give the columns of a file without names the names that the declaration will use.
+
+    Files of the other format have names: theirs, if there are as many.
+    """
     if not sample.form or sample.form.header or not sample.rows.num_rows:
         return sample
     added: list[str] = []
     rows = sample.rows
+    for other in typed[-1:]:
+        names = other.rows.column_names
+        op = next((name for name in names[:1] if name.lower() == _OP.lower()), _OP)
+        plain = [name for name in names if name != op]
+        has_op = all_match(rows.column(0), _OPS)
+        if rows.num_columns == len(plain) + has_op:
+            return replace(sample, rows=rows.rename_columns([op, *plain] if has_op else plain))
     if all_match(rows.column(0), _OPS):
         added.append(_OP)
     place = len(added)
@@ -155,6 +191,7 @@ def _change_seq_column(changes: Sequence[Sample]) -> str | None:
 
 def _add_columns(shape: Shape, samples: Sequence[Sample], added: Sequence[str]) -> None:
     types: dict[str, list[pa.DataType]] = {}
+    texts: dict[str, list[pa.ChunkedArray]] = {}
     spelled: dict[str, str] = {}
     for sample in samples:
         for name in sample.rows.column_names:
@@ -162,10 +199,16 @@ def _add_columns(shape: Shape, samples: Sequence[Sample], added: Sequence[str]) 
                 continue
             values = sample.rows.column(sample.rows.column_names.index(name))
             spelled.setdefault(name.lower(), name)
-            seen = types.setdefault(name.lower(), [])
-            seen.append(text_type(values) if sample.form else _decoded(values.type))
+            if sample.form:
+                texts.setdefault(name.lower(), []).append(values)
+            else:
+                types.setdefault(name.lower(), []).append(_decoded(values.type))
     for lower, name in spelled.items():
-        known = [one for one in dict.fromkeys(types[lower]) if not pa.types.is_null(one)]
+        typed, text = types.get(lower, []), texts.get(lower, [])
+        known = [one for one in dict.fromkeys(typed) if not pa.types.is_null(one)]
+        if text and not (known and _takes_texts(_common_type(known), text)):
+            guesses = dict.fromkeys([*known, *map(text_type, text)])
+            known = [one for one in guesses if not pa.types.is_null(one)]
         shape.columns[name] = _common_type(known)
         if not known:
             shape.guessed[name] = "no value was seen"
@@ -175,7 +218,19 @@ def _add_columns(shape: Shape, samples: Sequence[Sample], added: Sequence[str]) 
             shape.guessed[name] = f"files have it as {known[0]}"
 
 
-def _add_rows(shape: Shape, samples: Sequence[Sample]) -> None:
+def _takes_texts(data_type: str, texts: Sequence[pa.ChunkedArray]) -> bool:
+    """Whether a run reads the texts of CSV files under a type that other files have."""
+    column = parse_column("", data_type)
+    try:
+        for chunk in (chunk for text in texts for chunk in text.chunks):
+            parse(chunk.cast(pa.binary()), column)
+    except ValueProblem:
+        return False
+    return True
+
+
+def _add_rows(shape: Shape, samples: Sequence[Sample]) -> pa.Table:
+    """Count what was read and find the key; the rows of all files are given back."""
     loads: list[pa.Table] = []
     inserts: list[pa.Table] = []
     changes: list[pa.Table] = []
@@ -191,19 +246,17 @@ def _add_rows(shape: Shape, samples: Sequence[Sample]) -> None:
             continue
         ops = pc.utf8_upper(_column(sample, shape.op_column).cast(pa.string()))
         for entry in ops.value_counts().to_pylist():
-            shape.ops[entry["values"]] = shape.ops.get(entry["values"], 0) + entry["counts"]
+            op = "NULL" if entry["values"] is None else entry["values"]
+            shape.ops[op] = shape.ops.get(op, 0) + entry["counts"]
         is_insert = pc.equal(ops, "I")
         inserts.append(rows.filter(is_insert))
         changes.append(rows.filter(pc.invert(is_insert)))
-    joined = [
-        pa.concat_tables(tables, promote_options="permissive") if tables else pa.table({})
-        for tables in (loads, inserts, changes)
-    ]
-    load, inserted, changed = joined
+    load, inserted, changed = map(joined, (loads, inserts, changes))
     if load.num_rows:
         shape.key = propose_key(load, inserted, changed)
     else:
         shape.key = propose_key(inserted, pa.table({}), changed)
+    return joined([*loads, *inserts, *changes])
 
 
 def _two_tables(samples: Sequence[Sample], shape: Shape) -> Iterator[str]:
@@ -214,7 +267,7 @@ def _two_tables(samples: Sequence[Sample], shape: Shape) -> Iterator[str]:
         for sample in samples
     }
     way_out = "if these are two tables in one folder, give each its own"
-    if shape.form and not shape.form.header:
+    if shape.is_csv_only and shape.form and not shape.form.header:
         widths = sorted({len(names) for names in sets})
         if len(widths) > 1:
             yield f"files have {' and '.join(map(str, widths))} columns: {way_out}"
@@ -244,8 +297,37 @@ def _clashes(samples: Sequence[Sample], shape: Shape) -> Iterator[str]:
             yield f"{what}: rename all but one in the task (rule rename-column)"
 
 
+def _formats(found: FoundTable, samples: Sequence[Sample]) -> Iterator[str]:
+    """Files of CSV and of Parquet in one folder; which of them are the newest."""
+    stems: dict[str, Sample] = {}
+    for sample in samples:
+        folder, _, name = sample.file.path.rpartition("/")
+        other = stems.setdefault(f"{folder}/{name.split('.', 1)[0]}", sample)
+        if other is not sample and bool(other.form) != bool(sample.form):
+            shown = " and ".join(one.file.path.rsplit("/", 1)[-1] for one in (other, sample))
+            yield (
+                f"{shown} are one name in two formats: one is probably not of DMS. Take it away; "
+                "if it is the CSV file, format: parquet leaves it alone"
+            )
+            return
+    named = {extension.removesuffix(".gz") for extension in found.extensions}
+    turns = [name for name, _ in itertools.groupby("CSV" if s.form else "Parquet" for s in samples)]
+    if len(named) < 2 and len(turns) < 2:
+        return
+    what = "files of more than one format: " + ", ".join(sorted(found.extensions))
+    if len(turns) == 2:
+        what += f"; the newest are {turns[1]}: the task changed from {turns[0]} to {turns[1]}"
+    yield f"{what}. format: auto, the default, reads both"
+
+
 def _text_decisions(texts: Sequence[Sample]) -> Iterator[str]:
     """What only a person can decide about how CSV files are written."""
+    own = [sample.file.path.rsplit("/", 1)[-1] for sample in texts if sample.has_own_names]
+    if own:
+        yield (
+            f"the first row of {own[0]} looks like names, and other files have none: it is taken "
+            "for a row. Write all files with AddColumnName, or none"
+        )
     if any(sample.is_null_unclear for sample in texts):
         yield (
             'empty fields: taken for empty texts; if DMS writes NULL so, set csv.null_value to ""'
@@ -265,9 +347,7 @@ def _decisions(shape: Shape, found: FoundTable) -> Iterator[str]:
     """What only a person can decide, most damaging first."""
     if not shape.columns:
         yield "no columns: the files that were read are empty"
-    if len({extension.removesuffix(".gz") for extension in found.extensions}) > 1:
-        yield "files of more than one format: " + ", ".join(sorted(found.extensions))
-    if shape.form and not shape.form.header:
+    if shape.is_csv_only and shape.form and not shape.form.header:
         yield "CSV without names: columns are called c1, c2 …; name them, in this order"
     if not shape.key.columns:
         yield "no key found: name it, or leave [] for a table that only ever gets inserts"
@@ -306,25 +386,38 @@ def _decisions(shape: Shape, found: FoundTable) -> Iterator[str]:
                 yield f"column {name!r} looks like a before image"
         elif _HEADER_COLUMN.fullmatch(name):
             yield f"column {name!r} looks like a header column of DMS"
-    if shape.form:
+    if shape.is_csv_only:
         yield "types are guessed from text"
-    if shape.guessed and not shape.form:
+    elif shape.guessed:
         yield "types to decide: " + ", ".join(shape.guessed)
 
 
 def _data(sample: Sample, shape: Shape) -> pa.Table:
-    """The columns of the source table, each in one type, so that equal values are equal."""
+    """The columns of the source table, each in one type, so that equal values are equal.
+
+    Text of CSV files stays text, unless other files have types.
+    """
     present = [name for name in shape.columns if _has(sample, name)]
     columns = []
     for name in present:
         column = _column(sample, name)
         column = column.cast(_decoded(column.type))
-        if name in shape.guessed and not sample.form:
-            # What does not fit the run refuses; here it is no more than evidence.
-            with suppress(pa.ArrowInvalid, pa.ArrowNotImplementedError):
-                column = column.cast(parse_column(name, shape.columns[name]).arrow_type)
+        if (name in shape.guessed and not sample.form) or (sample.form and not shape.is_csv_only):
+            column = _of_one_type(column, parse_column(name, shape.columns[name]), sample)
         columns.append(column)
     return pa.Table.from_arrays(columns, present)
+
+
+def _of_one_type(values: pa.ChunkedArray, column: Column, sample: Sample) -> pa.ChunkedArray:
+    """The values as a run reads them; as they are if it does not, for they are evidence only."""
+    try:
+        if sample.form:
+            chunks = [parse(chunk.cast(pa.binary()), column) for chunk in values.chunks]
+        else:
+            chunks = [convert(chunk, column) for chunk in values.chunks]
+    except ValueProblem:
+        return values
+    return pa.chunked_array(chunks, column.arrow_type)
 
 
 def _has(sample: Sample, name: str) -> bool:

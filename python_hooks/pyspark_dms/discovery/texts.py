@@ -23,6 +23,9 @@ _DELIMITERS = (",", ";", "\t", "|", "\x01", "^", "~")
 _LINES_COMPARED = 100
 _UNIT_SEPARATOR = "\x1f"
 _GZIP_MAGIC = b"\x1f\x8b"
+_PARQUET_MAGIC = b"PAR1"
+# A CsvRowDelimiter that was given with its backslash: two characters, and no line end at all.
+_WRITTEN_OUT = r"\n"
 _QUOTE = '"'
 _CONTROL = re.compile("[\x80-\x9f]")
 _NULLS = ("NULL", r"\N")
@@ -30,6 +33,14 @@ _NULLS = ("NULL", r"\N")
 _NO_TEXT = re.compile(r"[+-]?\d[\d.,:eE+\- ]*")
 # Python's own limit is shorter than the texts that DMS writes.
 csv.field_size_limit(2**31 - 1)
+
+
+class NoText(Exception):
+    """The content is binary data."""
+
+
+class IsParquet(Exception):
+    """The content is Parquet, whatever the name says."""
 
 
 @dataclass(frozen=True)
@@ -50,8 +61,23 @@ def read_text(file: SampleFile) -> TextRows:
     """Read the first rows of a CSV file.
 
     Raises:
+        IsParquet: it is none.
+        NoText: it is no text.
         Exception: the store, gzip or csv cannot; each has exceptions of its own.
     """
+    try:
+        return _read_marked_or_narrow(file)
+    except NoText:
+        for encoding in ("utf-16-le", "utf-16-be"):
+            # Binary data is UTF-16 of a kind, too.
+            with suppress(UnicodeDecodeError, NoText):
+                text = _read(file, encoding)
+                if all(value.isascii() for value in text.rows[0]):
+                    return text
+        raise
+
+
+def _read_marked_or_narrow(file: SampleFile) -> TextRows:
     try:
         return _read(file, "utf-8")
     except UnicodeDecodeError:
@@ -102,8 +128,11 @@ def _open_raw(file: SampleFile) -> Any:
     # buffer between asks for whole parts.
     raw: Any = io.BufferedReader(source) if isinstance(source, io.BufferedReader) else source
     # The content says so, whatever the name does.
-    is_compressed = raw.read(len(_GZIP_MAGIC)) == _GZIP_MAGIC
+    magic = raw.read(len(_PARQUET_MAGIC))
     raw.seek(0)
+    if magic == _PARQUET_MAGIC:
+        raise IsParquet
+    is_compressed = magic.startswith(_GZIP_MAGIC)
     is_named_so = file.path.lower().endswith(".gz")
     return gzip.GzipFile(fileobj=raw) if is_compressed or is_named_so else raw
 
@@ -118,15 +147,19 @@ def _read(file: SampleFile, encoding: str) -> TextRows:
     codec = "utf-8-sig" if encoding == "utf-8" else encoding
     with io.TextIOWrapper(_open_raw(file), encoding=codec, newline="") as text:
         lines = [text.readline() for _ in range(_LINES_COMPARED)]
+        if "\0" in lines[0]:
+            raise NoText("binary data under a name of CSV; put back what DMS wrote")
         delimiter = _delimiter(lines)
         text.seek(0)
         # csv knows delimiters of one character only.
         separator = delimiter if len(delimiter) == 1 else _UNIT_SEPARATOR
-        form = CsvFormat(
-            delimiter=delimiter, row_delimiter=_row_delimiter(lines), encoding=encoding
-        )
+        end = _row_delimiter(lines)
+        form = CsvFormat(delimiter=delimiter, row_delimiter=end, encoding=encoding)
+        whole: Iterable[str] = text
+        if end == _WRITTEN_OUT:
+            whole = (f"{row}\n" for row in lines[0].split(end))
         rows: list[list[str]] = []
-        for row in csv.reader(_separated(text, delimiter, separator), delimiter=separator):
+        for row in csv.reader(_separated(whole, delimiter, separator), delimiter=separator):
             if len(rows) > ROWS_READ:
                 return TextRows(rows, False, form)
             if row:
@@ -149,6 +182,8 @@ def _delimiter(lines: Sequence[str]) -> str:
 
 def _row_delimiter(lines: Sequence[str]) -> str:
     """What the first row ends with, behind its last quote."""
+    if lines[0].endswith(_WRITTEN_OUT):
+        return _WRITTEN_OUT
     quotes = 0
     for line in lines:
         quotes += line.count(_QUOTE)
