@@ -111,7 +111,7 @@ def test_change_files_without_op_are_refused(people: Table) -> Steps:
     people.write_load((1, "Ann"))
     people.write_load((1, "Anna"), name="20201114-100000000.parquet")
     error = yield FailingRun("2020-11-14")
-    says(error, people.label, "20201114-100000000.parquet", "Op", "op_column", "captures_deletes")
+    says(error, people.label, "20201114-100000000.parquet", "Op", "captures_deletes")
     nothing_published(people)
 
 

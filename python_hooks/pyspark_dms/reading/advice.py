@@ -400,10 +400,11 @@ def _first_bad_row(file: IndexedFile, settings: ReadSettings) -> float:
 
 def _has_quoted(file: IndexedFile, settings: ReadSettings) -> bool:
     """Whether a value begins and ends with a quote, which would become a part of it."""
-    quote = re.escape(settings.csv.quote)
+    quotes = {'"', "'", settings.csv.quote}
+    enclosed = "|".join(f"(?s)^{re.escape(quote)}.*{re.escape(quote)}$" for quote in quotes)
     rows = CsvRows(file, settings)
     return any(
-        pc.any(pc.match_substring_regex(values, f"(?s)^{quote}.*{quote}$"), min_count=0).as_py()
+        pc.any(pc.match_substring_regex(values, enclosed), min_count=0).as_py()
         for batch in rows.batches(rows.names)
         for values in batch.columns.values()
     )
