@@ -396,4 +396,4 @@ def test_columns_that_are_trimmed_since_stop_a_version_on_what_was_not() -> None
 
 
 def test_what_few_tables_declare_leaves_the_facts_of_others_as_they_were() -> None:
-    assert not {"trim", "shard_column"} & BASE["settings"].keys()
+    assert not {"trim", "shard_column", "on_time_out_of_range"} & BASE["settings"].keys()

@@ -347,6 +347,12 @@ CASES = {
         {"on_schema_change: ignore": ANN_BO},
         dms=HEADER,
     ),
+    "a field of the header has no name, and rows have no such field": Case(
+        "field 3 of its header has no name",
+        {f"{LOAD}.csv": "id,name,\n1,Ann\n2,Bo\n"},
+        {},
+        dms=HEADER,
+    ),
     "a field of the header has no name, and values stand below it": Case(
         "field 3 of its header has no name",
         {f"{LOAD}.csv": "id,name,\n1,Ann,x\n2,Bo,\n"},

@@ -226,10 +226,13 @@ class _Advice:
         return f"{declare}. Or set on_schema_change: ignore to leave it out"
 
     def _of_nameless(self) -> str:
+        correct = "Correct the header, or let DMS write the file again"
         ignored = replace(self.settings, on_schema_change="ignore")
-        if self._reads(ignored) and self._is_empty_without_name(ignored):
-            return "It is empty in all rows that were tried: set on_schema_change: ignore"
-        return "Values stand below it. Correct the header, or let DMS write the file again"
+        if not self._is_csv() or not self._reads(ignored):
+            return correct
+        if self._is_empty_without_name(ignored):
+            return "No row has a value there: set on_schema_change: ignore"
+        return f"Values stand below it. {correct}"
 
     def _is_empty_without_name(self, settings: ReadSettings) -> bool:
         rows = CsvRows(self.file, settings)
