@@ -9,7 +9,7 @@ import inspect
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -384,12 +384,29 @@ def load_as_it_was(table: FakeTable) -> None:
     table.touch(FIRST)
 
 
-def late_changes_before_a_reload(table: FakeTable) -> None:
+def changes_before_the_load(table: FakeTable) -> None:
+    """DMS had loaded the table before; its name says when a change file was written."""
+    table.write(day(15), (("U", 1, "before"),), at=datetime(2020, 11, 15, 10, 1, tzinfo=UTC))
+    table.write(FIRST, ((1, "Ann"), (2, "Bo")))
+
+
+def late_changes_of_before(table: FakeTable) -> None:
     loaded(table)
-    reload(table)
+    before = table.now
+    table.write(FIRST, ((1, "by hand"), (2, "Bo")))
     table.run("2020-11-14")
-    table.write(day(14), named(14), at=table.files[FIRST].modified_at)
-    table.write(day(14), (("U", 1, "other"),))
+    table.write(day(15), named(15), at=before)
+
+
+def load_written_again_after_changes(table: FakeTable) -> None:
+    """The load was published in part, and changes behind it were too."""
+    table.write(FIRST, ((1, "Ann"),))
+    table.write(day(13), named(13))
+    table.run("2020-11-13")
+    table.write(SECOND, None)
+    table.try_run("2020-11-15")
+    table.write(FIRST, ((1, "Ann"),))
+    table.write(SECOND, ((2, "Bo"),))
 
 
 FAIL = {"on_missing_files": "fail"}
@@ -508,6 +525,11 @@ CASES = [
     case(None, gone_stray, "put them back", put_back, [], then="E215"),
     case(None, not_read, "put them back", put_back, [(1, "15"), (2, "Bo")],
          facts={"allows_missing": True}),
+    case(None, changes_before_the_load, "reload it in DMS", reload, RELOADED),
+    case(None, changes_before_the_load, "set cdc_start_date to the next day",
+         declare(cdc_start_date="2020-11-16"), [(1, "Ann"), (2, "Bo")], again=True),
+    case(None, late_changes_of_before, "reload the table in DMS", reload, RELOADED),
+    case(None, load_written_again_after_changes, "reload the table in DMS", reload, RELOADED),
     case(None, load_as_it_was, "reload the table in DMS", reload, RELOADED),
     case(None, never_there, "correct it", right_path, WHOLE),
     case(None, skipped, "put them back", put_back, [(1, "Ann"), (2, "Bo")]),

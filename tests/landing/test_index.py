@@ -89,6 +89,37 @@ def test_a_run_without_new_files_writes_no_partition(tmp_path: Path) -> None:
     assert (tmp_path / "files/plans/20201114" / run_name(1) / "rows.parquet").exists()
 
 
+def test_the_declared_format_decides_what_is_indexed(tmp_path: Path) -> None:
+    write_changes(tmp_path / "dms", 1)
+    (tmp_path / "dms/20201114-000001000.csv").write_bytes(b"1,Ann")
+    told = run_index(tmp_path, 0, [], [entry(tmp_path / "dms")])
+    assert told[""]["added"] == 1
+    assert told["hr.people"]["error"].endswith(" [E215]")
+    partition = f"2020-11-14/{run_name(0)}"
+    tables = [entry(tmp_path / "dms", format="parquet")]
+    told = run_index(tmp_path, 1, [partition], tables)
+    assert told[""]["added"] == 2
+    assert [file["size"] for file in told["hr.people"]["files"]] == [1]
+    rows = read_rows(str(tmp_path / f"files/2020-11-14/{run_name(1)}"), EVENT_SCHEMA)
+    assert sorted(rows["kind"].to_pylist()) == ["cdc", "unknown"]
+
+
+def test_what_may_be_missing_is_recorded(tmp_path: Path) -> None:
+    folder = tmp_path / "dms"
+    for number in (1, 2):
+        write_changes(folder, number)
+    partitions = [f"2020-11-14/{run_name(number)}" for number in range(3)]
+    run_index(tmp_path, 0, [], [entry(folder)])
+    (folder / "20201114-000002000.parquet").unlink()
+    assert run_index(tmp_path, 1, partitions[:1], [entry(folder)])["hr.people"]["error"]
+    tables = [entry(folder, allows_missing=True)]
+    assert run_index(tmp_path, 2, partitions[:2], tables)["hr.people"]["error"] is None
+    # It is said once.
+    told = run_index(tmp_path, 3, partitions, [entry(folder)])
+    assert (told[""]["added"], told["hr.people"]["error"]) == (0, None)
+    assert [file["size"] for file in told["hr.people"]["files"]] == [1]
+
+
 def test_plans_that_are_made_once_more_are_recorded_beside_the_others(tmp_path: Path) -> None:
     tables = [entry(tmp_path / "dms"), entry(tmp_path / "other", label="hr.other")]
     run_index(tmp_path, 0, [], tables)
