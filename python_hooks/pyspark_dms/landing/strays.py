@@ -162,4 +162,4 @@ def why_not_missed(
         return "as allow_missing_files said"
     if has_twin:
         return "because another file has their name"
-    return "because format is another one" if is_other_format else None
+    return "because their format is not the declared one" if is_other_format else None
