@@ -341,7 +341,7 @@ def _properties(table: DeclaredTable, prefix: str) -> str:
         "models:",
         f"  - name: {table.staging_model}",
         "    description: "
-        + _quoted(f"Every change of {table.label}, in order; one row per change."),
+        + quoted(f"Every change of {table.label}, in order; one row per change."),
         "    columns:",
         *_column_lines(table, _STAGING_COLUMNS),
         "    data_tests:",
@@ -349,13 +349,13 @@ def _properties(table: DeclaredTable, prefix: str) -> str:
         *_order_tests(table, prefix),
         "",
         f"  - name: {table.snapshot_model}",
-        "    description: " + _quoted(f"{table.description} {_snapshot_grain(table)}".lstrip()),
+        "    description: " + quoted(f"{table.description} {_snapshot_grain(table)}".lstrip()),
         "    columns:",
         *_column_lines(table, table.snapshot_partitions),
         "    data_tests:",
     ]
     if table.primary_keys:
-        keys = ", ".join(_quoted(key) for key in table.primary_keys)
+        keys = ", ".join(quoted(key) for key in table.primary_keys)
         lines += [
             f"      - {prefix}snapshot_is_whole:",
             "          arguments:",
@@ -378,7 +378,7 @@ def _properties(table: DeclaredTable, prefix: str) -> str:
 def _feed_lines(table: DeclaredTable) -> Iterator[str]:
     row = f"{', '.join(table.primary_keys)} that differs" if table.primary_keys else "change"
     yield f"  - name: {table.feed_model}"
-    yield "    description: " + _quoted(
+    yield "    description: " + quoted(
         f"What each run date changed in {table.label}; one row per run_date and {row}."
     )
     yield "    columns:"
@@ -404,7 +404,7 @@ def _order_tests(table: DeclaredTable, prefix: str) -> Iterator[str]:
     if table.primary_keys and not table.settings.get("before_image_prefix"):
         yield f"      - {prefix}no_update_of_an_unknown_key:"
         yield "          arguments:"
-        yield f"            keys: [{', '.join(_quoted(key) for key in table.primary_keys)}]"
+        yield f"            keys: [{', '.join(quoted(key) for key in table.primary_keys)}]"
 
 
 def _quoted_gate(gate: Mapping[str, Any]) -> str:
@@ -431,18 +431,27 @@ def _column_lines(table: DeclaredTable, added: tuple[str, ...]) -> Iterator[str]
     for name, description in (*table.columns, *docs):
         yield f"      - name: {_plain_or_quoted(name)}"
         if description:
-            yield f"        description: {_quoted(description)}"
+            yield f"        description: {quoted(description)}"
 
 
-def _quoted(text: str) -> str:
-    # A JSON string is a YAML string.
-    return json.dumps(text, ensure_ascii=False)
+# What may end a line, or what YAML does not take as it is.
+_UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]")
+
+
+def quoted(text: str) -> str:
+    """A string of JSON, YAML and Jinja on one line.
+
+    Letters stay as they are: neither YAML nor Jinja puts the two halves together by which JSON
+    escapes what is beyond U+FFFF.
+    """
+    as_json = json.dumps(text, ensure_ascii=False)
+    return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", as_json)
 
 
 def _plain_or_quoted(name: str) -> str:
     # `yes`, `null` or `1` would be read as something other than text.
     is_plain = _is_identifier(name) and isinstance(yaml.safe_load(name), str)
-    return name if is_plain else _quoted(name)
+    return name if is_plain else quoted(name)
 
 
 def _is_identifier(name: object) -> bool:

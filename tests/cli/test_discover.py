@@ -486,7 +486,9 @@ def test_names_from_outside_stay_texts(project: Path, root: Path) -> None:
     assert table["config"]["meta"]["dms"]["path"].endswith("""/{{ "h{{r}}" }}/a['] #b/""")
 
 
-@pytest.mark.parametrize("name", ["NO", "on", "\U00020bb7\u91ce", "a\x7fb", "\u2028c", "1e3"])
+@pytest.mark.parametrize(
+    "name", ["NO", "on", "\U00020bb7\u91ce", "a\x7fb", "a\x97b", "\u2028c", "1e3"]
+)
 def test_what_is_declared_for_any_name_is_found_again(project: Path, root: Path, name: str) -> None:
     rows = [(number, None) for number in range(30)]
     path = root / name.replace("\x7f", "_") / "t/LOAD00000001.parquet"  # no store takes that one
@@ -494,6 +496,10 @@ def test_what_is_declared_for_any_name_is_found_again(project: Path, root: Path,
     assert discover(project, root).exit_code == 0
     result = discover(project, root, "--check")
     assert result.exit_code == 0, result.output
+    # What is generated can be read: the second time, it is.
+    for _ in range(2):
+        result = CliRunner().invoke(main, ["scaffold", "--project-dir", str(project)])
+        assert result.exit_code == 0, result.output
 
 
 # ------------------------------------------------------------------ what cannot be

@@ -83,6 +83,8 @@ def check(folder: Path, seed: int) -> None:
             if problem:
                 assert f"a run stops at {Path(sample.path).name}" in file.read_text(), problem
     assert not by_folder
+    result = CliRunner().invoke(main, ["scaffold", "--project-dir", str(project)])
+    assert result.exit_code == 0, result.output
 
 
 def read_declaration(file: Path) -> tuple[list[dict[str, str]], dict[str, Any]]:

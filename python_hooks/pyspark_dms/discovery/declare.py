@@ -20,7 +20,7 @@ from pyspark_dms.discovery.shape import Shape, look_at
 from pyspark_dms.discovery.texts import declared_settings
 from pyspark_dms.errors import DmsError
 from pyspark_dms.project import read_project
-from pyspark_dms.scaffold import DeclaredTable, read_declarations
+from pyspark_dms.scaffold import DeclaredTable, quoted, read_declarations
 
 # Looking into files waits on the network more than it computes.
 _TABLES_AT_ONCE = 8
@@ -435,36 +435,22 @@ def _path(root: str, found: FoundTable) -> str:
     # The variable lets another environment read a copy; the address found is its default.
     root = root.rstrip("/") or "/"
     folders = "/".join(_jinja_text(name) for name in (found.schema, found.table))
-    default = _quoted(root).replace("'", "\\u0027")[1:-1]
-    return _quoted(f"{{{{ env_var('DMS_ROOT', '{default}') }}}}/{folders}/")
+    default = quoted(root).replace("'", "\\u0027")[1:-1]
+    return quoted(f"{{{{ env_var('DMS_ROOT', '{default}') }}}}/{folders}/")
 
 
 def _jinja_text(text: str) -> str:
     """A text that dbt, which renders declarations, takes as it stands."""
-    return f"{{{{ {_quoted(text)} }}}}" if re.search(r"\{[{%#]", text) else text
+    return f"{{{{ {quoted(text)} }}}}" if re.search(r"\{[{%#]", text) else text
 
 
 def _text(name: str) -> str:
     """A name in YAML that is rendered by dbt: itself, or quoted."""
     if _PLAIN.fullmatch(name) and isinstance(yaml.safe_load(name), str):
         return name
-    return _quoted(_jinja_text(name))
+    return quoted(_jinja_text(name))
 
 
 def _comment(text: str) -> str:
     """A text that stays within its comment."""
-    return _quoted(text)[1:-1].replace('\\"', '"')
-
-
-# What may end a line, or what YAML does not take as it is.
-_UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]")
-
-
-def _quoted(text: str) -> str:
-    """A string of JSON, YAML and Jinja on one line.
-
-    Letters stay as they are: neither YAML nor Jinja puts the two halves together by which JSON
-    escapes what is beyond U+FFFF.
-    """
-    as_json = json.dumps(text, ensure_ascii=False)
-    return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", as_json)
+    return quoted(text)[1:-1].replace('\\"', '"')
