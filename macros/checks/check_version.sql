@@ -31,6 +31,7 @@
         ) %}
     {% endif %}
     {% do dms_snapshots._check_deletes(declared, plan, job, version) %}
+    {% do dms_snapshots.check_reinserts(declared, plan, job, version) %}
     {% set rows_before = plan.current.rows_after if plan.current else 0 %}
     {% if rows_before and job.has_load and not job.load_rows and not version.rows_after %}
         {% do dms_snapshots._warn_of_empty_load(declared, rows_before) %}

@@ -5,8 +5,8 @@
     -#}
     {% set numbers = ["late_file_days", "broadcast_max_keys", "dms_control_days"] %}
     {% set others = [
-        "run_date", "allow_deletes", "allow_gates", "allow_missing_files", "allow_reloads", "test_again",
-        "dms_control_tables",
+        "run_date", "allow_deletes", "allow_gates", "allow_missing_files", "allow_reinserts", "allow_reloads",
+        "test_again", "dms_control_tables",
     ] %}
     {% set known = others + numbers %}
     {% set unknown, letters = [], known | map("replace", "_", "") | list %}

@@ -12,10 +12,12 @@
         "columns": {"kind": "texts", "default": none},
     } %}
     {% do return({
-        "path": {"kind": "folders", "required": true},
+        "path": {"kind": "folders", "required": true, "expected": "the folder of the table, or a list of folders"},
         "shard_column": {"kind": "text", "default": none},
         "active": {"kind": "flag", "default": true},
-        "primary_keys": {"kind": "texts", "required": true},
+        "primary_keys": {
+            "kind": "texts", "required": true, "expected": "a list of column names, or [] for a table without a key",
+        },
         "partition_date": {"kind": "text", "default": none},
         "partition_granularity": {"kind": "choice", "allowed": ["day", "month", "year"], "default": "day"},
         "history": {"kind": "flag", "default": true},
@@ -42,5 +44,6 @@
         "gates": {"kind": "tests", "default": []},
         "retention": {"kind": "days", "default": none},
         "max_delete_fraction": {"kind": "fraction", "default": none},
+        "max_reinserted_fraction": {"kind": "fraction", "default": none},
     }) %}
 {% endmacro %}

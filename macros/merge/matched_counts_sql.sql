@@ -22,6 +22,7 @@ select
     {{ dms_snapshots.partition_name_sql("partition") }} as partition,
     count(*) as rows_found,
     count_if(next_op <> 'D') as rows_updated,
+    count_if(next_op = 'I') as rows_reinserted,
     count_if(next_op = 'D') as rows_deleted
 from existing
 group by partition

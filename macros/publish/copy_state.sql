@@ -50,8 +50,9 @@
     {#- Reading the view does the work. -#}
     {% do run_query(
         "create or replace temporary view " ~ view ~ " (partition string, changed_keys bigint, live_keys bigint,"
-        ~ " not_inserts bigint, null_keys bigint, rows_found bigint, rows_updated bigint, rows_deleted bigint,"
-        ~ " rows_written bigint, files array<string>, has_too_many_keys boolean) using dms_merge options (location "
+        ~ " not_inserts bigint, null_keys bigint, rows_found bigint, rows_updated bigint, rows_reinserted bigint,"
+        ~ " rows_deleted bigint, rows_written bigint, files array<string>, has_too_many_keys boolean)"
+        ~ " using dms_merge options (location "
         ~ dms_snapshots.sql_string(location) ~ ", before " ~ dms_snapshots.sql_string(tojson(before)) ~ ", changes "
         ~ dms_snapshots.sql_string(changes)
         ~ ", settings " ~ dms_snapshots.sql_string(tojson(settings)) ~ ")"

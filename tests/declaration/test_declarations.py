@@ -88,8 +88,9 @@ def test_a_table_with_a_wrong_key_or_that_is_not_active_still_takes_its_folder()
     wrong = source("hr", "a", dms("s3://b/x/", order_by="name"))
     found = problems(wrong, source("hr", "b", dms("s3://b/x/y/", active=False)))
     assert "of hr.a are one folder" in found["hr.b"][0]
-    assert len(found["hr.a"]) == 1
-    assert "order_by" in found["hr.a"][0]
+    [own, shared] = found["hr.a"]
+    assert "order_by" in own
+    assert "of hr.b are one folder" in shared
 
 
 def test_two_names_that_differ_in_case_alone_are_one_in_the_metastore() -> None:
@@ -271,7 +272,8 @@ def test_a_wrong_declaration_names_the_file_and_each_problem() -> None:
         "  unknown key actve (did you mean active?); allowed are "
         + ", ".join(sorted(macros.dms_keys())),
         '  key path is ""; allowed is a text that is not empty, or a list of such texts',
-        "  key primary_keys is missing.",
+        "  key primary_keys is missing; allowed is a list of column names, or [] for a table "
+        "without a key.",
         "Nothing of this table was run.",
         "Correct the file, then run the same command again.",
         "[E101]",
@@ -421,7 +423,9 @@ def test_flags_and_variables_that_do_harm_stop_the_command() -> None:
         macros.run_date()
 
 
-@pytest.mark.parametrize("name", ["allow_deletes", "allow_gates", "allow_reloads"])
+@pytest.mark.parametrize(
+    "name", ["allow_deletes", "allow_gates", "allow_reinserts", "allow_reloads"]
+)
 def test_a_variable_names_declared_tables(name: str) -> None:
     def check(given: Any, **more: Any) -> None:
         stubs = {"var": lambda asked, default=None: given if asked == name else default}

@@ -139,6 +139,7 @@ def test_the_state_after_is_that_of_a_dict(tmp_path_factory: Any, data: st.DataO
         "rows_written": len(after),
         "rows_found": len(before),
         "rows_updated": sum(1 for k, (op, _) in changes.items() if op != "D" and k in before),
+        "rows_reinserted": sum(1 for k, (op, _) in changes.items() if op == "I" and k in before),
         "rows_deleted": sum(1 for k, (op, _) in changes.items() if op == "D" and k in before),
     }
 

@@ -14,17 +14,18 @@ import pyarrow.parquet as pq
 class ChangedKeys:
     """The changed keys of a table, to be looked up by many rows at a time.
 
-    Of each is known whether it is deleted and, if ``partitions`` are given, that of its row.
+    Of each is known the operation of its newest change (I, U or D) and, if ``partitions`` are
+    given, that of its row.
 
     Each key column gives every value a number; columns are brought together one after the other,
     so that in the end each key has one number, whatever its types.
 
     Raises:
-        ValueError: a key is there twice, so that it cannot be told whether it is deleted.
+        ValueError: a key is there twice, so that it cannot be told what becomes of it.
     """
 
     def __init__(
-        self, keys: pa.Table, is_deleted: pa.ChunkedArray, partitions: pa.ChunkedArray | None = None
+        self, keys: pa.Table, ops: pa.ChunkedArray, partitions: pa.ChunkedArray | None = None
     ) -> None:
         self._first, *self._others = keys.column_names
         self._values = {name: pc.unique(_comparable(keys[name])) for name in keys.column_names}
@@ -40,7 +41,7 @@ class ChangedKeys:
                 f"{', '.join(keys.column_names)}: each must be there once"
             )
         by_number = pc.array_sort_indices(numbers.combine_chunks())
-        self._is_deleted = is_deleted.take(by_number)
+        self._ops = ops.take(by_number)
         self._partitions = None if partitions is None else partitions.take(by_number)
 
     def may_be_in(self, row_group: pq.RowGroupMetaData, places: Mapping[str, int | None]) -> bool:
@@ -78,8 +79,8 @@ class ChangedKeys:
         return place == len(values) or values[place].as_py() > range_.max
 
     def look_up(self, rows: pa.Table) -> pa.ChunkedArray:
-        """Say for each row whether its key is deleted; NULL if its key has not changed."""
-        return self._is_deleted.take(self._number_of(rows))
+        """Give each row the operation of its key, I, U or D; NULL if its key has not changed."""
+        return self._ops.take(self._number_of(rows))
 
     def partitions_of(self, rows: pa.Table) -> pa.ChunkedArray:
         """Say for each row the partition that its key comes to; NULL if its key has not changed."""

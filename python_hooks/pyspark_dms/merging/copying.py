@@ -42,6 +42,7 @@ REPORT_SCHEMA = pa.schema(
         ("null_keys", pa.int64()),
         ("rows_found", pa.int64()),
         ("rows_updated", pa.int64()),
+        ("rows_reinserted", pa.int64()),
         ("rows_deleted", pa.int64()),
         ("rows_written", pa.int64()),
         ("files", pa.list_(pa.string())),
@@ -292,17 +293,23 @@ class _Counts:
     null_keys: int = 0
     rows_found: int = 0
     rows_updated: int = 0
+    rows_reinserted: int = 0
     rows_deleted: int = 0
     rows_written: int = 0
     files: list[str] = field(default_factory=list)
     has_too_many_keys: bool = False
 
-    def add(self, rows: pa.Table, is_deleted: pa.ChunkedArray | None) -> None:
-        """Count rows of the state before, of which some are deleted and some are updated."""
+    def add(self, rows: pa.Table, ops: pa.ChunkedArray | None) -> None:
+        """Count rows of the state before, by the newest operation of their keys.
+
+        An insert of a key that is there updates its row; these are counted once more, because
+        many of them may follow a TRUNCATE that the files do not have.
+        """
         self.rows_found += rows.num_rows
-        if is_deleted is not None:
-            self.rows_updated += pc.sum(pc.invert(is_deleted)).as_py() or 0
-            self.rows_deleted += pc.sum(is_deleted).as_py() or 0
+        if ops is not None:
+            self.rows_updated += pc.sum(pc.not_equal(ops, "D")).as_py() or 0
+            self.rows_reinserted += pc.sum(pc.equal(ops, "I")).as_py() or 0
+            self.rows_deleted += pc.sum(pc.equal(ops, "D")).as_py() or 0
 
     def add_changes(self, keys: pa.Table, key: Sequence[Column]) -> None:
         """Count changed keys, of which some are deleted."""
@@ -370,12 +377,12 @@ def _write(
         folder = job.location + (f"/partition_date={work.partition}" if work.partition else "")
         writer = writers[work.partition] = files.enter_context(_writing(job, task, folder))
         for rows in _rows_before(job, work):
-            is_deleted = changed.look_up(rows) if changed else None
-            count.add(rows, is_deleted)
-            if is_deleted is not None:
+            ops = changed.look_up(rows) if changed else None
+            count.add(rows, ops)
+            if ops is not None:
                 if replaced is not None:
-                    replaced.write(rows.filter(pc.is_valid(is_deleted)))
-                rows = rows.filter(pc.is_null(is_deleted))
+                    replaced.write(rows.filter(pc.is_valid(ops)))
+                rows = rows.filter(pc.is_null(ops))
             writer.write(rows)
             count.rows_written += rows.num_rows
         count.files.append(f"part-{task.number:05d}.parquet")
@@ -414,8 +421,8 @@ def _newest(job: MergeJob, task: MergeTask, columns: Sequence[Column]) -> Iterat
     """The rows of staging that are the newest of their keys, and not deleted."""
     newest = _changed_keys(job, _PLACE)
     for rows in _chunks(task.live, (*job.columns, *_PLACE)):
-        # Of a row that is not the newest of its key it is not said whether it is deleted.
-        live = rows.filter(pc.invert(newest.look_up(rows)))
+        # A row that is not the newest of its key has no operation here.
+        live = rows.filter(pc.not_equal(newest.look_up(rows), "D"))
         if job.incoming is not None:
             live = live.append_column(_PARTITION.name, newest.partitions_of(live))
         yield from live.select([column.name for column in columns]).to_batches()
@@ -578,6 +585,6 @@ def _read_changed_keys(
     keys = pa.concat_tables([_schema(columns).empty_table(), *_chunks(parts, columns)])
     return ChangedKeys(
         keys.select([column.name for column in by]),
-        is_deleted=pc.equal(keys[_OP.name], "D"),
+        ops=keys[_OP.name],
         partitions=keys[_PARTITION.name] if has_partitions else None,
     )
