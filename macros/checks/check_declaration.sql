@@ -9,8 +9,14 @@
     ) %}
         {% do return(none) %}
     {% endif %}
+    {% set problems, relations = [], [dms_snapshots.staging_relation(declared), this] %}
+    {% for one in relations if load_relation(one) is not none %}
+        {% do problems.append(
+            dms_snapshots.sync_columns(one, declared.columns, declared.label, alters=false)
+        ) if not problems | select | list %}
+    {% endfor %}
     {% if plan.current.layout != dms_snapshots.layout(declared) and not plan.full_refresh %}
-        {% do dms_snapshots.fail(
+        {% do problems.append(dms_snapshots.error_text(
             "E402",
             declared.label,
             "the declaration (history, partition_date, partition_granularity) says: " ~ dms_snapshots.layout(declared)
@@ -19,24 +25,25 @@
             "Declare it as before, or repartition it: "
             ~ dms_snapshots.run_command(declared.table_name, full_refresh=true)
             ~ ". Readers then see the new state only; the files of earlier dates stay until vacuum."
-        ) %}
+        )) %}
     {% endif %}
     {% set is_new_load = plan.action == "build" and plan.base and plan.generation > plan.base.generation %}
     {% if plan.base and not dms_snapshots.has_no_files(plan.base) and not is_new_load %}
-        {% do dms_snapshots.check_declared_since(
-            declared, dms_snapshots.whole_versions(declared, plan).base, "build_on"
-        ) %}
+        {% do problems.append(dms_snapshots.check_declared_since(
+            declared, dms_snapshots.whole_versions(declared, plan).base, "build_on", raises=false
+        )) %}
     {% endif %}
-    {% for one in [dms_snapshots.staging_relation(declared), this] if load_relation(one) is not none %}
-        {% do dms_snapshots.sync_columns(one, declared.columns, declared.label, alters=false) %}
-    {% endfor %}
+    {% if problems | select | list %}{% do dms_snapshots.fail_with(problems | select | list) %}{% endif %}
 {% endmacro %}
 
 
-{% macro check_declared_since(declared, manifest, use, fingerprints=none, of_loads=(), since=none) %}
+{% macro check_declared_since(
+    declared, manifest, use, fingerprints=none, of_loads=(), since=none, raises=true
+) %}
     {#-
         Fails or warns of what is declared otherwise than when a version was made, or when its staged folders were
         (`fingerprints`; `of_loads` are those without changes), by the rules of declaration_changes for this use.
+        With `raises` false the error is returned.
     -#}
     {% set now, declarations = dms_snapshots.declared_facts(declared), manifest.declarations %}
     {% set applied = fromjson(declarations[manifest.fingerprint]) if manifest.fingerprint in declarations else none %}
@@ -47,7 +54,7 @@
         ) %}
         {% set errors = changes | selectattr("severity", "equalto", "error") | map(attribute="message") | list %}
         {% if errors %}
-            {% do dms_snapshots.fail(
+            {% set problem = dms_snapshots.error_text(
                 "E403",
                 declared.label,
                 "version " ~ manifest.version ~ " was made under another declaration: " ~ errors | join("; "),
@@ -56,6 +63,8 @@
                 ~ "name, with the new one in renamed_from. Or build it again from the files of DMS: "
                 ~ dms_snapshots.run_command(declared.table_name, full_refresh=true)
             ) %}
+            {% if not raises %}{% do return(problem) %}{% endif %}
+            {% do dms_snapshots.fail_with([problem]) %}
         {% endif %}
         {% for change in changes if change.severity == "warning" %}
             {% do dms_snapshots.warn_of_table(
@@ -66,6 +75,7 @@
             ) %}
         {% endfor %}
     {% endfor %}
+    {% do return(none) %}
 {% endmacro %}
 
 

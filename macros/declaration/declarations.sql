@@ -20,23 +20,18 @@
             {% do declared.update(read.filled) %}
             {% set has_path = not dms_snapshots._allowed_value(written.path, keys.path) %}
             {% do declared.update({"shards": dms_snapshots.shards_of(written.path) if has_path else []}) %}
-            {% set problems = read.problems or (
-                dms_snapshots.column_problems(declared) + dms_snapshots._setting_problems(declared)
-                + dms_snapshots.shard_problems(declared)
-            ) %}
+            {% set problems = read.problems + dms_snapshots._problems_beside(declared, read.wrong) %}
             {% do declared.update({"problems": problems}) %}
             {% if not problems %}
                 {% do declared.update({
                     "declared_keys": declared.primary_keys, "primary_keys": dms_snapshots.keys_with_shard(declared)
                 }) %}
             {% endif %}
-            {#- A table with wrong keys is corrected first, but it takes its folders and name from others. -#}
             {% for path in (dms_snapshots.folder_texts(written.path) if has_path else []) %}
                 {% do folders.append({
                     "path": dms_snapshots.absolute_path(path),
                     "written": path,
                     "declared": declared,
-                    "has_wrong_keys": read.problems | length > 0,
                 }) %}
             {% endfor %}
         {% else %}
@@ -62,7 +57,7 @@
         {% endfor %}
         {% if not above or above[-1].path != folder.path %}{% do above.append(folder) %}{% endif %}
     {% endfor %}
-    {% for folder in folders if not folder.has_wrong_keys %}
+    {% for folder in folders %}
         {% set declared, other = folder.declared, folder.clash %}
         {% if other %}
             {% do declared.problems.append(
@@ -86,8 +81,11 @@
 
 
 {% macro _read_keys(written, keys, prefix="") %}
-    {#- A mapping of keys: its values with the defaults of the others (`filled`), and what is wrong (`problems`). -#}
-    {% set filled, problems = {}, [] %}
+    {#-
+        A mapping of keys: its values with the defaults of the others (`filled`), what is wrong (`problems`), and the
+        keys that it is about (`wrong`); these have their defaults.
+    -#}
+    {% set filled, problems, wrong = {}, [], [] %}
     {% for key in written if key not in keys %}
         {% set near = [] %}
         {% for name in keys if name[:3] == (key | string | lower)[:3] %}{% do near.append(name) %}{% endfor %}
@@ -95,6 +93,7 @@
             "unknown key " ~ prefix ~ key ~ (" (did you mean " ~ near | sort | join(" or ") ~ "?)" if near else "")
             ~ "; allowed are " ~ keys.keys() | sort | join(", ")
         ) %}
+        {% do wrong.extend(near) %}
     {% endfor %}
     {% for key, rule in keys.items() %}
         {% set value = written.get(key, rule.get("default")) %}
@@ -108,15 +107,38 @@
             {% set shown = tojson(written[key] | string if rule.kind == "date" else written[key]) %}
             {% do problems.append("key " ~ prefix ~ key ~ " is " ~ shown ~ "; allowed is " ~ allowed) %}
         {% elif rule.required and key not in written %}
-            {% do problems.append("key " ~ prefix ~ key ~ " is missing") %}
-        {% elif rule.kind == "keys" %}
+            {% do problems.append("key " ~ prefix ~ key ~ " is missing; allowed is " ~ rule.expected) %}
+        {% endif %}
+        {% if allowed or rule.required and key not in written %}
+            {% do wrong.append(prefix ~ key) %}
+            {% set value = "" if rule.kind == "folders" else rule.get("default", []) %}
+        {% endif %}
+        {% if rule.kind == "keys" %}
             {% set inner = dms_snapshots._read_keys(value, rule["keys"], prefix ~ key ~ ".") %}
             {% set value = inner.filled %}
             {% do problems.extend(inner.problems) %}
+            {% do wrong.extend(inner.wrong) %}
         {% endif %}
         {% do filled.update({key: value}) %}
     {% endfor %}
-    {% do return({"filled": filled, "problems": problems}) %}
+    {% do return({"filled": filled, "problems": problems, "wrong": wrong}) %}
+{% endmacro %}
+
+
+{% macro _problems_beside(declared, wrong) %}
+    {#-
+        What is wrong beside single keys. Of a key that is wrong itself, or perhaps misspelt, nothing else is said: its
+        value is not known.
+    -#}
+    {% set problems = dms_snapshots.column_problems(declared) %}
+    {% set found = dms_snapshots._setting_problems(declared) + dms_snapshots.shard_problems(declared) %}
+    {% set about_wrong = "(?<![a-z_.])(" ~ wrong | map("replace", ".", "[.]") | join("|") ~ ")(?![a-z_])" %}
+    {% set beside = [] %}
+    {% for problem in problems + found if not wrong or problem.startswith("column ")
+        or not modules.re.search(about_wrong, problem) %}
+        {% do beside.append(problem) %}
+    {% endfor %}
+    {% do return(beside) %}
 {% endmacro %}
 
 

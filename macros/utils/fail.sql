@@ -1,6 +1,12 @@
 {% macro fail(number, table, what, not_done=none, fix="") %}
     {#- The one way to stop with an error. -#}
-    {% do exceptions.raise_compiler_error(dms_snapshots.error_text(number, table, what, not_done, fix)) %}
+    {% do dms_snapshots.fail_with([dms_snapshots.error_text(number, table, what, not_done, fix)]) %}
+{% endmacro %}
+
+
+{% macro fail_with(errors) %}
+    {#- Stops with errors that error_text has made: what a person can correct in one go comes in one message. -#}
+    {% do exceptions.raise_compiler_error(errors | join("\n")) %}
 {% endmacro %}
 
 

@@ -1,38 +1,47 @@
 {% macro sync_columns(relation, columns, label, alters=true) %}
     {#-
         Brings a table's columns up to what is declared: a new column is added and a comment is
-        renewed; another type is refused, for no file that is there could be read with it.
+        renewed; another type is refused, for no file that is there could be read with it. Without `alters` it only
+        looks, and returns the error.
     -#}
     {% set existing = {} %}
     {% for column in dms_snapshots.described_table(relation).columns %}
         {% do existing.update({column.name | lower: column}) %}
     {% endfor %}
-    {% set added, renewed = [], [] %}
+    {% set added, renewed, changed, problem = [], [], {}, none %}
     {% for column in columns %}
         {% set found = existing.get(column.name | lower) %}
         {% if not found %}
             {% do added.append(column) %}
         {% elif found.data_type != column.data_type.lower().replace(" ", "") %}
-            {% do dms_snapshots.fail(
-                "E404",
-                label,
-                "column " ~ column.name ~ " is declared as " ~ column.data_type ~ ", but "
-                ~ relation ~ " has it as " ~ found.data_type,
-                "Nothing was changed.",
-                "Declare it as before; the files of earlier dates could not be read otherwise. For another type "
-                ~ "declare it under a new name, with config: {meta: {dms: {renamed_from: [" ~ column.name ~ "]}}}."
-            ) %}
+            {% do changed.update({
+                column.name: "column " ~ column.name ~ " is declared as " ~ column.data_type ~ ", but "
+                ~ relation ~ " has it as " ~ found.data_type
+            }) %}
         {% elif dms_snapshots.column_comment(column) not in ["", found.comment] %}
             {% do renewed.append(column) %}
         {% endif %}
     {% endfor %}
-    {% for column in renewed if alters %}
+    {% if changed %}
+        {% set problem = dms_snapshots.error_text(
+            "E404",
+            label,
+            changed.values() | join("; "),
+            "Nothing was changed.",
+            "Declare " ~ ("it" if changed | length == 1 else "them") ~ " as before; the files of earlier dates could "
+            ~ "not be read otherwise. For another type declare it under a new name, with "
+            ~ "config: {meta: {dms: {renamed_from: [" ~ changed.keys() | first ~ "]}}}."
+        ) %}
+        {% if alters %}{% do dms_snapshots.fail_with([problem]) %}{% endif %}
+    {% endif %}
+    {% if not alters %}{% do return(problem) %}{% endif %}
+    {% for column in renewed %}
         {% do run_query(
             "alter table " ~ relation ~ " alter column " ~ dms_snapshots.sql_name(column.name)
             ~ " comment " ~ dms_snapshots.sql_string(dms_snapshots.column_comment(column))
         ) %}
     {% endfor %}
-    {% if added and alters %}
+    {% if added %}
         {% do run_query("alter table " ~ relation ~ " add columns (" ~ dms_snapshots.column_definitions(added) ~ ")") %}
     {% endif %}
 {% endmacro %}
