@@ -1,7 +1,8 @@
 {% macro warn_of_key_forms(declared, job, version) %}
     {#-
-        Updates and deletes that find no key although it is there in another form: with blanks behind it, or as a number
-        with other digits. Asked only if there are more of them than rows that they fall on.
+        Updates and deletes that find no key although it is there in another form, in which the source may call them
+        equal: with blanks behind it, in another case, with other accents, or as a number with other digits. Asked only
+        if there are more of them than rows that they fall on.
     -#}
     {% set texts = [] %}
     {% for column in declared.columns
@@ -9,6 +10,7 @@
         {% do texts.append(column.name) %}
     {% endfor %}
     {% set matched = dms_snapshots.count_sum(version.counts, "rows_updated")
+        - dms_snapshots.count_sum(version.counts, "rows_reinserted")
         + dms_snapshots.count_sum(version.counts, "rows_deleted") %}
     {#- Where rows may move to another key, what is merged does not say of a row whether it was inserted. -#}
     {% set is_asked = texts and not job.taken and not declared.before_image_prefix %}
@@ -21,32 +23,58 @@
     ) %}
     {% set found = dms_snapshots.query_rows(dms_snapshots._key_forms_sql(declared, texts, before, version)) %}
     {% if not found %}{% do return(none) %}{% endif %}
-    {% set padded, numbers = [], [] %}
-    {% for name in texts if found[0].changed_key[name] != found[0].earlier_key[name] %}
-        {% set is_padded = found[0].changed_key[name].rstrip(" ") == found[0].earlier_key[name].rstrip(" ") %}
-        {% do (padded if is_padded else numbers).append(name) %}
-    {% endfor %}
     {% do dms_snapshots.warn_of_table(
         declared,
         found[0].key_count ~ " updates or deletes find no row, but one whose key differs in form only, for instance "
-        ~ tojson(found[0].changed_key) ~ " beside " ~ tojson(found[0].earlier_key),
+        ~ found[0].changed_text ~ " beside " ~ found[0].earlier_text,
         "That row was left as it is. If they are one, declare "
-        ~ ("trim: [" ~ padded | join(", ") ~ "]" if padded else "a number as data_type of " ~ numbers | join(", "))
+        ~ dms_snapshots.key_form_advice(declared, texts, found[0].changed_key, found[0].earlier_key)
         ~ ", then: " ~ dms_snapshots.run_command(declared.table_name, full_refresh=true)
     ) %}
+{% endmacro %}
+
+
+{% macro key_form_advice(declared, texts, one, other) %}
+    {#- What is to be declared so that two keys of one row are one: keys of `dms` with their columns, or a type. -#}
+    {% set folds, numbers, advice = {"trim": [], "lower": [], "unaccent": []}, [], [] %}
+    {% for name in texts if one[name] != other[name] %}
+        {% set left, right = one[name].rstrip(" "), other[name].rstrip(" ") %}
+        {% set is_number = left != right and modules.re.match("^[-+.0-9eE ]+$", left) and modules.re.match(
+            "^[-+.0-9eE ]+$", right
+        ) %}
+        {% set is_same_but_case = left | lower == right | lower %}
+        {% set has_capitals = left | lower != left or right | lower != right %}
+        {% set has_blanks = one[name][left | length:] != other[name][right | length:] %}
+        {% for fold, is_wanted in {
+            "trim": has_blanks,
+            "lower": left != right and (is_same_but_case or has_capitals),
+            "unaccent": not is_same_but_case,
+        }.items() if is_wanted and not is_number %}
+            {% do folds[fold].append(name) %}
+        {% endfor %}
+        {% if is_number %}{% do numbers.append(name) %}{% endif %}
+    {% endfor %}
+    {% for fold, columns in folds.items() if columns %}
+        {% do advice.append(fold ~ ": [" ~ (declared[fold] + columns) | unique | join(", ") ~ "]") %}
+    {% endfor %}
+    {% if numbers %}{% do advice.append("a number as data_type of " ~ numbers | join(", ")) %}{% endif %}
+    {% do return(advice | join(" and ")) %}
 {% endmacro %}
 
 
 {% macro _key_forms_sql(declared, texts, before, version) %}
     {#- A changed key that no row has and some row has in another form, and how many such keys there are. -#}
     {% set same_form = [] %}
+    {#- Of the letters that unaccent takes accents from (pyspark_dms/reading/folding.py) the usual ones of Latin. -#}
+    {% set accented = "àáâãäåāăąçćĉċčďđèéêëēĕėęěĝğġģĥħìíîïĩīĭįĵķĺļľłñńņňòóôõöøōŏőŕŗřśŝşšţťŧùúûüũūŭůűųŵýÿŷźżž" %}
+    {% set plain = "aaaaaaaaacccccddeeeeeeeeegggghhiiiiiiiijkllllnnnnooooooooorrrsssstttuuuuuuuuuuwyyyzzz" %}
     {% for key in declared.primary_keys %}
         {% set is_text, sides = key in texts, [] %}
         {% for side in ["before", "changed"] %}
             {% set value = side ~ "." ~ dms_snapshots.sql_name(key) %}
             {% do sides.append(
-                "coalesce(cast(try_cast(" ~ value ~ " as decimal(38, 10)) as string), rtrim(" ~ value ~ "))"
-                if is_text else value
+                "coalesce(cast(try_cast(" ~ value ~ " as decimal(38, 10)) as string), translate(lower(rtrim(" ~ value
+                ~ ")), '" ~ accented ~ "', '" ~ plain ~ "'))" if is_text else value
             ) %}
         {% endfor %}
         {% do same_form.append(sides | join(" = ")) %}
@@ -80,7 +108,12 @@ unmatched as (
 
 )
 
-select changed_key, earlier_key, count(*) over () as key_count
+select
+    changed_key,
+    earlier_key,
+    to_json(changed_key) as changed_text,
+    to_json(earlier_key) as earlier_text,
+    count(*) over () as key_count
 from unmatched
 order by changed_key
 limit 1

@@ -18,7 +18,7 @@
         ["gone", {"build_on": "warning"}, "columns no longer declared: {gone}. They are NULL from this run date on"],
         ["lost", {"full_history": "error"}, "columns {lost} were published and are not in these staged changes"],
         ["cdc_start_date", {"build_on": "error"}, "cdc_start_date was {was} and is {now}"],
-        ["trim", {"build_on": "error", "full_history": "error"}, "trim was {was} and is {now}"],
+        ["folded", {"build_on": "error", "full_history": "error"}, "{key} was {was} and is {now}"],
         ["full_history_setting", {"full_history": "error"}, "{key} was {was} and is {now}"],
     ]) %}
 {% endmacro %}

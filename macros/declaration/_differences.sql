@@ -73,10 +73,12 @@
             {"key": key, "was": was[key] or "none", "now": wanted[key] or "none"}
         ) %}
     {% endfor %}
-    {#- Rows that are there have the blanks, or lack them. -#}
-    {% set was_trimmed, is_trimmed = (was.trim or []) | sort | join(", "), (wanted.trim or []) | sort | join(", ") %}
-    {% if was_trimmed != is_trimmed %}
-        {% do found.update({"trim": [{"was": was_trimmed or "none", "now": is_trimmed or "none"}]}) %}
-    {% endif %}
+    {#- Rows that are there have their blanks, capitals and accents, or lack them. -#}
+    {% for key in ["trim", "lower", "unaccent"] %}
+        {% set had, has = (was[key] or []) | sort | join(", "), (wanted[key] or []) | sort | join(", ") %}
+        {% if had != has %}
+            {% do found.setdefault("folded", []).append({"key": key, "was": had or "none", "now": has or "none"}) %}
+        {% endif %}
+    {% endfor %}
     {% do return(found) %}
 {% endmacro %}

@@ -48,8 +48,10 @@
     {% if declared.primary_keys | unique | list | length < declared.primary_keys | length %}
         {% do problems.append("primary_keys names a column twice: " ~ declared.primary_keys | join(", ")) %}
     {% endif %}
-    {% for name in declared.trim or [] if names.get(name, {}).data_type | default("", true) | lower != "string" %}
-        {% do problems.append("trim has " ~ name ~ "; allowed are declared columns of data_type string") %}
+    {% for key in ["trim", "lower", "unaccent"] %}
+        {% for name in declared[key] or [] if names.get(name, {}).data_type | default("", true) | lower != "string" %}
+            {% do problems.append(key ~ " has " ~ name ~ "; allowed are declared columns of data_type string") %}
+        {% endfor %}
     {% endfor %}
     {% set others = dict.fromkeys(
         [declared.op_column, declared.timestamp_column, declared.change_seq_column] | select | map("lower")

@@ -28,6 +28,8 @@
         "format": {"kind": "choice", "allowed": ["auto", "parquet", "csv"], "default": "auto"},
         "csv": {"kind": "keys", "keys": csv, "default": {}},
         "trim": {"kind": "texts", "default": []},
+        "lower": {"kind": "texts", "default": []},
+        "unaccent": {"kind": "texts", "default": []},
         "op_column": {"kind": "text", "default": "Op"},
         "timestamp_column": {"kind": "text", "default": none},
         "timestamp_timezone": {"kind": "timezone", "default": "UTC"},

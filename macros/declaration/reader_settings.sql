@@ -7,7 +7,9 @@
     {#- What few tables declare is left out of the others, whose fingerprints stay as they are. -#}
     {% set rare = {} %}
     {% if declared.shard_column %}{% do rare.update({"shard_column": declared.shard_column}) %}{% endif %}
-    {% if declared.trim %}{% do rare.update({"trim": declared.trim}) %}{% endif %}
+    {% for key in ["trim", "lower", "unaccent"] if declared[key] %}
+        {% do rare.update({key: declared[key]}) %}
+    {% endfor %}
     {% if declared.on_time_out_of_range != "fail" %}
         {% do rare.update({"on_time_out_of_range": declared.on_time_out_of_range}) %}
     {% endif %}

@@ -387,13 +387,16 @@ def test_an_error_of_no_table_has_its_own_words_and_a_list_keeps_its_lines() -> 
     assert raised.value.msg == "two things:\n  one\n  two.\nNothing was run.\n[E115]"
 
 
-def test_columns_that_are_trimmed_since_stop_a_version_on_what_was_not() -> None:
-    trimmed = facts(trim=["name"])
+@pytest.mark.parametrize("key", ["trim", "lower", "unaccent"])
+def test_columns_that_are_folded_since_stop_a_version_on_what_was_not(key: str) -> None:
+    named: dict[str, Any] = {key: ["name"]}
+    folded = facts(**named)
     for use in ("build_on", "full_history"):
-        found = changes(BASE, trimmed, use)
-        assert found["trim"] == ("error", "trim was none and is name")
-    assert changes(trimmed, trimmed, "build_on") == {}
+        found = changes(BASE, folded, use)
+        assert found["folded"] == ("error", f"{key} was none and is name")
+    assert changes(folded, folded, "build_on") == {}
 
 
 def test_what_few_tables_declare_leaves_the_facts_of_others_as_they_were() -> None:
-    assert not {"trim", "shard_column", "on_time_out_of_range"} & BASE["settings"].keys()
+    rare = {"trim", "lower", "unaccent", "shard_column", "on_time_out_of_range"}
+    assert not rare & BASE["settings"].keys()

@@ -57,7 +57,7 @@ def test_changes_that_miss_a_key_for_its_blanks_are_warned_of(codes: Table) -> S
     said = yield Run("2020-11-14")
     assert (
         "warning: 2 updates or deletes find no row, but one whose key differs in form only, for "
-        'instance {"code": "AB"} beside {"code": "AB   "}' in said
+        'instance {"code":"AB"} beside {"code":"AB   "}' in said
     )
     codes.write_changes("20201115-100000000", ("U", "AB", "ONE"), ("D", "AB   ", None))
     said = yield Run("2020-11-15")
@@ -73,8 +73,28 @@ def test_changes_that_miss_a_key_for_its_digits_are_warned_of(lines: Table) -> S
     said = yield Run("2020-11-14")
     assert (
         "warning: 1 updates or deletes find no row, but one whose key differs in form only, for "
-        'instance {"id": "1.0", "line": 1} beside {"id": "1.0000000000", "line": 1}' in said
+        'instance {"id":"1.0","line":1} beside {"id":"1.0000000000","line":1}' in said
     )
+
+
+@scenario(columns={"code": "string", "name": "string"}, primary_keys=["code"])
+def test_keys_that_a_collation_calls_equal_are_one_where_that_is_declared(codes: Table) -> Steps:
+    codes.write_load(("Zoë", "one"), ("ABC ", "two"), ("x", "three"))
+    codes.write_changes("20201114-100000000", ("U", "ZOE", "ONE"), ("D", "abc", None))
+    yield Run("2020-11-13")
+    said = yield Run("2020-11-14")
+    assert (
+        "warning: 2 updates or deletes find no row, but one whose key differs in form only, for "
+        'instance {"code":"ZOE"} beside {"code":"Zoë"}' in said
+    )
+    codes.project.declare(
+        codes.name, codes.columns, ["code"], trim=["code"], lower=["code"], unaccent=["code"]
+    )
+    error = yield FailingRun("2020-11-15")
+    assert "lower was none and is code" in error
+    said = yield Run("2020-11-15", full_refresh=True)
+    assert "warning" not in said
+    assert codes.snapshot("2020-11-15") == [("x", "three"), ("zoe", "ONE")]
 
 
 @scenario(primary_keys=["name"])

@@ -118,6 +118,7 @@ def read_pair(
         found.values(),
         ignored,
         settings.trim,
+        (*settings.lower, *settings.unaccent),
     )
     by_name = {column.name.lower(): column for column in columns}
     keys = tuple(by_name[key.lower()] for key in declared.keys if key.lower() in by_name)
@@ -159,6 +160,7 @@ def compared_columns(
     found: Iterable[SourceColumn],
     ignored: Collection[str] = (),
     trimmed: Collection[str] = (),
+    folded: Collection[str] = (),
 ) -> tuple[ComparedColumn, ...]:
     """How each column is compared, the key columns first.
 
@@ -169,6 +171,7 @@ def compared_columns(
         found: the columns of the source.
         ignored: columns that are not compared.
         trimmed: columns of text whose blanks at the end do not count.
+        folded: columns whose case or accents are not those of the source.
 
     Raises:
         DmsError: some column cannot be compared.
@@ -185,6 +188,13 @@ def compared_columns(
                 "E653",
                 f"{where}the source table has no column {name}. Nothing of it was compared. "
                 f"If DMS adds it, leave it out with --ignore {name}.",
+            )
+        if name in folded:
+            raise DmsError(
+                "E652",
+                f"{where}column {name} is declared with lower or unaccent, so its values are not "
+                "those of the source. Nothing of it was compared. "
+                f"Leave it out with --ignore {name}.",
             )
         form = form_of(data_type, there.kind)
         if form is None:

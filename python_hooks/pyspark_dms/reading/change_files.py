@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from pyspark_dms.reading.columns import Column, ValueProblem, convert, parse, parse_column
 from pyspark_dms.reading.file_rows import CsvRows, ParquetRows, RowBatch, is_parquet
+from pyspark_dms.reading.folding import folded
 from pyspark_dms.reading.indexed_files import (
     MOST_REJECTS,
     Cause,
@@ -196,8 +197,7 @@ class _Changes:
         if name is None:
             return pa.nulls(len(batch.rows), column.arrow_type)
         values = self._converted(self.to_type, batch.columns[name], name, column)
-        # A source that pads CHAR may do so in its full load only, or in its changes.
-        return pc.utf8_rtrim(values, " ") if column.name in self.settings.trim else values
+        return folded(values, self.settings.folds_of(column.name))
 
     def _converted(
         self, to_type: _ToType, values: pa.Array, name: str | None, column: Column

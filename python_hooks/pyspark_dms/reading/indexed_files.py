@@ -91,9 +91,9 @@ class IndexedFile:
 class ReadSettings:
     """How the files of one table are to be read: the part of its declaration that Python needs.
 
-    `shard_column` is in no file: its value is `IndexedFile.shard`. Of the texts in the columns
-    `trim` the blanks at the end are taken away. With ``set_null`` in `on_time_out_of_range` dates
-    and times outside the years 1 to 9999 are NULL.
+    `shard_column` is in no file: its value is `IndexedFile.shard`. `trim`, `lower` and `unaccent`
+    name columns of text, which `folding.folded` brings to one form. With ``set_null`` in
+    `on_time_out_of_range` dates and times outside the years 1 to 9999 are NULL.
     """
 
     columns: tuple[Column, ...]
@@ -115,6 +115,13 @@ class ReadSettings:
     shard_column: str | None = None
     trim: tuple[str, ...] = ()
     on_time_out_of_range: str = "fail"
+    lower: tuple[str, ...] = ()
+    unaccent: tuple[str, ...] = ()
+
+    def folds_of(self, column: str) -> list[str]:
+        """The keys of the declaration that change the texts of a column."""
+        named = {"trim": self.trim, "lower": self.lower, "unaccent": self.unaccent}
+        return [key for key, columns in named.items() if column in columns]
 
     @property
     def schema(self) -> pa.Schema:

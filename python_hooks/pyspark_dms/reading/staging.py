@@ -154,7 +154,8 @@ def parse_settings(given: Mapping[str, Any]) -> ReadSettings:
     fields = {**given, "csv": dict(given["csv"])}
     fields["columns"] = tuple(parse_column(*column) for column in fields["columns"])
     fields["primary_keys"] = tuple(fields["primary_keys"])
-    fields["trim"] = tuple(fields.get("trim", ()))
+    for key in ("trim", "lower", "unaccent"):
+        fields[key] = tuple(fields.get(key, ()))
     if fields["csv"].get("columns") is not None:
         fields["csv"]["columns"] = tuple(fields["csv"]["columns"])
     fields["renamed_from"] = {
