@@ -14,7 +14,8 @@
     } %}
     {% do run_query(
         "create or replace temporary view " ~ view ~ " (row_count bigint, reject_count bigint, problems array<string>,"
-        ~ " new_columns array<string>, first_path string, nulled array<string>) using dms_stage options (job "
+        ~ " new_columns array<string>, first_path string, nulled array<string>, clocks array<string>)"
+        ~ " using dms_stage options (job "
         ~ dms_snapshots.sql_string(tojson(job)) ~ ")"
     ) %}
     {% set groups = dms_snapshots.query_rows("select * from " ~ view) %}
@@ -37,6 +38,7 @@
         ) %}
         {% do return(dms_snapshots.stage_files(relation, declared, plan)) %}
     {% endif %}
+    {% do dms_snapshots.warn_of_clocks(declared, groups | sum(attribute="clocks", start=[])) %}
     {% set reject_count = groups | sum(attribute="reject_count") %}
     {% if reject_count %}
         {% do dms_snapshots.warn_of_table(
@@ -88,5 +90,37 @@
         declared,
         "files have new columns, which are added to the tables: " ~ added | map(attribute="name") | join(", "),
         "Declare them, so that they are described and their types are kept."
+    ) %}
+{% endmacro %}
+
+
+{% macro warn_of_clocks(declared, clocks) %}
+    {#-
+        Commit times that are later than their files are no UTC: of full loads and of changes the file that shows it
+        best, and the zone that fits if one fits both.
+    -#}
+    {% set found = {} %}
+    {% set read = [] %}
+    {% for one in clocks %}{% do read.append(fromjson(one)) %}{% endfor %}
+    {% for one in read | sort(attribute="minutes") %}{% do found.update({one.kind: one}) %}{% endfor %}
+    {% set ahead = found.values() | selectattr("minutes") | list %}
+    {% if not ahead %}{% do return(none) %}{% endif %}
+    {% set one, fits_both = ahead | last, found.values() | map(attribute="minutes") | unique | list | length == 1 %}
+    {% set hours = "%d:%02d" | format(one.minutes // 60, one.minutes % 60) %}
+    {% if not fits_both %}
+        {% set advice = "Those of its " ~ ("changes" if one.kind == "load" else "full load")
+            ~ " differ, so no timestamp_timezone fits both. Correct the time zone at the DMS task." %}
+    {% elif one.zone and declared.timestamp_timezone == "UTC" %}
+        {% set advice = "If they are local times, declare timestamp_timezone: " ~ one.zone
+            ~ " (or the zone of the source), then: "
+            ~ dms_snapshots.run_command(declared.table_name, full_refresh=true) %}
+    {% else %}
+        {% set advice = "timestamp_timezone is " ~ declared.timestamp_timezone ~ ": declare the zone of the source." %}
+    {% endif %}
+    {% do dms_snapshots.warn_of_table(
+        declared,
+        "commit times of its " ~ ("full load" if one.kind == "load" else "changes") ~ " are " ~ hours
+        ~ " h ahead of UTC: " ~ one.path.split("/") | last ~ ", of " ~ one.written ~ ", has " ~ one.said,
+        advice
     ) %}
 {% endmacro %}

@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from tests.conftest import NewProject
+from tests.support.dms_files import written_at
 from tests.support.project import Table
 from tests.support.side_by_side import (
     COLUMNS,
@@ -200,3 +201,25 @@ def test_what_is_doubtful_is_warned_of(new_project: NewProject) -> None:
         ("no_update_of_an_unknown_key", False): "pass",
         ("no_update_of_an_unknown_key", True): "warn",
     }
+
+
+@scenario(timestamp_column="committed_at")
+def test_local_commit_times_are_warned_of_and_right_in_the_zone_that_is_named(
+    people: Table,
+) -> Steps:
+    load = people.write_load((1, "Ann"), at="2020-11-13 10:00:00.000000")
+    written_at(load, 13, 8)
+    people.write_changes("20201114-100000000", ("U", 1, "Anna"), at="2020-11-14 11:59:30.000000")
+    said = yield Run("2020-11-13")
+    assert "commit times of its full load are 2:00 h ahead of UTC: LOAD00000001.parquet" in said
+    said = yield Run("2020-11-14")
+    assert "commit times of its changes are 2:00 h ahead of UTC: 20201114-100000000.p" in said
+    people.project.declare(
+        people.name, people.columns, ["id"],
+        timestamp_column="committed_at", timestamp_timezone="Etc/GMT-2",
+    )  # fmt: skip
+    said = yield Run("2020-11-14", full_refresh=True)
+    assert "warning" not in said
+    assert [f"{row[0]}" for row in people.staged("date_format(_dms_committed_at, 'dd HH:mm')")] == [
+        "13 08:00", "14 09:59",
+    ]  # fmt: skip

@@ -134,8 +134,8 @@ class TableFacts:
 class PlannedFile:
     """A file to read.
 
-    `indexed_at` is text in UTC, as ``2020-11-13 06:00:00.000000``, and `shard` the value of the
-    shard column; None where the table has one folder.
+    `indexed_at` and `modified_at` are text in UTC, as ``2020-11-13 06:00:00.000000``, and `shard`
+    is the value of the shard column; None where the table has one folder.
     """
 
     path: str
@@ -146,6 +146,7 @@ class PlannedFile:
     file_seq: int
     indexed_at: str
     shard: str | None = None
+    modified_at: str | None = None
 
 
 @dataclass(frozen=True)

@@ -1304,8 +1304,13 @@ def _planned(event: ObjectEvent) -> PlannedFile:
         etag=event.etag or "",
         generation=_generation(event),
         file_seq=event.file_seq or 0,
-        indexed_at=event.indexed_at.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S.%f"),
+        indexed_at=_text(event.indexed_at),
+        modified_at=_text(event.modified_at) if event.modified_at else None,
     )
+
+
+def _text(moment: datetime) -> str:
+    return moment.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S.%f")
 
 
 def _named(paths: Iterable[str]) -> str:

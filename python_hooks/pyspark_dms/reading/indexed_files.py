@@ -75,6 +75,7 @@ class IndexedFile:
         file_seq: its place among the files of its generation.
         indexed_at: when the index first saw it, as text.
         shard: which of several folders of its table it is in; None if the table has one.
+        modified_at: when the store says it was written, as text; None if that is not known.
     """
 
     path: str
@@ -85,6 +86,7 @@ class IndexedFile:
     file_seq: int
     indexed_at: str
     shard: str | None = None
+    modified_at: str | None = None
 
 
 @dataclass(frozen=True)

@@ -8,17 +8,19 @@ the folder is made a partition of the staging table, in SQL.
 from __future__ import annotations
 
 import json
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from pyspark_dms import stores
 from pyspark_dms.reading.advice import read_with_advice
 from pyspark_dms.reading.batches import ROW_GROUP_ROWS, gathered
 from pyspark_dms.reading.change_files import read_changes
+from pyspark_dms.reading.clocks import ClockFinding, clock_finding, time_of_micros, time_of_place
 from pyspark_dms.reading.columns import parse_column
 from pyspark_dms.reading.csv_files import CsvFormat
 from pyspark_dms.reading.file_rows import as_indexed, is_parquet, open_parquet
@@ -72,6 +74,7 @@ SUMMARY_SCHEMA = pa.schema(
         ("first_path", pa.string()),
         # Files that lack columns, so that rows lose the values they have there, with the columns.
         ("nulled", pa.list_(pa.string())),
+        ("clocks", pa.list_(pa.string())),
     ]
 )
 
@@ -281,7 +284,29 @@ def _summary(reports: list[dict[str, Any]]) -> dict[str, Any]:
         "new_columns": sorted({report["new_columns"] for report in with_new_columns}),
         "first_path": min((report["path"] for report in with_new_columns), default=None),
         "nulled": sorted({report["nulled"] for report in reports if report["nulled"]}),
+        "clocks": _clocks([report["clock"] for report in reports if report["clock"]]),
     }
+
+
+def _clocks(found: list[ClockFinding]) -> list[str]:
+    """Of full loads and of changes the file that is the farthest ahead, as JSON."""
+    farthest = {one.kind: one for one in sorted(found, key=lambda one: one.minutes)}
+    return [json.dumps(asdict(one)) for one in farthest.values()]
+
+
+def _clock(file: IndexedFile, times: Sequence[int], job: StagingJob) -> ClockFinding | None:
+    """What commit times of a file, in microseconds, say beside the time of its writing."""
+    first, last = (time_of_micros(f(times, default=None)) for f in (min, max))
+    if file.kind != "load":
+        return clock_finding(file.kind, file.path, first, last, time_of_place(file.file_seq), None)
+    places = [
+        one.file_seq
+        for one in job.files
+        if one.kind != "load" and one.generation == file.generation
+    ]
+    written = moment(file.modified_at) if file.modified_at else None
+    first_change = time_of_place(min(places)) if places else None
+    return clock_finding(file.kind, file.path, first, last, written, first_change)
 
 
 def _changes(
@@ -295,8 +320,7 @@ def _changes(
         notes = Notes()
         # No message shows more problems than a few, and advice costs reading.
         may_advise = sum(report["problem"] is not None for report in reports) < _MOST_ADVISED
-        beside = job.files if may_advise else None
-        report = yield from _changes_of_span(span, job.settings, notes, beside)
+        report = yield from _changes_of_span(span, job, notes, may_advise)
         told = {
             "staged_in": job.location,
             "fingerprint": job.fingerprint,
@@ -318,13 +342,15 @@ def _changes(
 
 
 def _changes_of_span(
-    span: FileSpan, settings: ReadSettings, notes: Notes, beside: list[IndexedFile] | None
+    span: FileSpan, job: StagingJob, notes: Notes, may_advise: bool
 ) -> Generator[pa.RecordBatch, None, dict[str, Any]]:
     """Read one span; returns what the report says of it beside the file itself.
 
-    A problem comes with advice if the files beside this one are given.
+    A problem comes with advice, for which the files beside this one are read, if that is wanted.
     """
+    settings, beside = job.settings, job.files if may_advise else None
     rows = 0
+    times: list[int] = []
     problem: str | None = None
     order = KeyOrder(settings.primary_keys if span.file.kind == "load" else ())
     try:
@@ -340,6 +366,9 @@ def _changes_of_span(
                 yield batch
                 order.follow(batch)
                 rows += batch.num_rows
+                if settings.timestamp_column:
+                    both = pc.min_max(batch.column("_dms_committed_at").cast(pa.int64())).as_py()
+                    times += [micros for micros in both.values() if micros is not None]
     except FileProblem as found:
         problem = str(found)
     first_key, last_key = order.bounds()
@@ -351,6 +380,7 @@ def _changes_of_span(
         "reject_count": len(notes.rejects),
         "new_columns": json.dumps(notes.new_columns) if notes.new_columns else None,
         "nulled": _nulled(span.file, notes),
+        "clock": _clock(span.file, times, job),
     }
 
 
