@@ -241,28 +241,33 @@ def test_values_of_one_greatest_length_may_have_been_cut(values: list[Any], said
 
 
 @pytest.mark.parametrize(
-    ("keys", "said"),
+    ("keys", "said", "way_out"),
     [
-        (["A1", "b", "a1"], "'A1' and 'a1'"),
-        (["é", "e"], "'e' and 'é'"),
-        (["AB", "AB  "], "'AB' and 'AB  '"),
-        (["A1", "A1", "b"], ""),
-        ([" a", "a"], ""),
-        ([1, 2], ""),
-        ([], ""),
+        (["A1", "b", "a1"], "'A1' and 'a1'", "declare lower: [id]"),
+        (["é", "e"], "'e' and 'é'", "declare unaccent: [id]"),
+        (["AB", "AB  "], "'AB' and 'AB  '", "declare trim: [id]"),
+        (["AB", "ab  "], "'AB' and 'ab  '", "declare trim: [id] and lower: [id]"),
+        (["A1", "A1", "b"], "", ""),
+        ([" a", "a"], "", ""),
+        ([1, 2], "", ""),
+        ([], "", ""),
     ],
 )
-def test_keys_that_a_collation_may_call_equal_are_shown(keys: list[Any], said: str) -> None:
+def test_keys_that_a_collation_may_call_equal_are_shown_with_what_makes_them_one(
+    keys: list[Any], said: str, way_out: str
+) -> None:
     found = list(keys_alike(pa.table({"id": keys}), ["id"]))
     assert len(found) == bool(said)
-    assert all(f"such as {said}: the source's collation" in line for line in found)
+    assert all(f"such as {said}: " in line and line.endswith(way_out) for line in found)
 
 
 def test_keys_of_several_columns_are_alike_as_a_whole() -> None:
-    rows = pa.table({"no": [1, 1, 2], "code": ["a", "b", "A"]})
-    assert list(keys_alike(rows, ["no", "code"])) == []
-    rows = pa.table({"no": [1, 1, 2], "code": ["a", "A", "A"]})
-    assert "such as '1', 'A' and '1', 'a'" in next(keys_alike(rows, ["no", "code"]))
+    rows = pa.table({"no": [1, 1, 2], "code": ["a", "b", "A"], "at": ["x", "x", "x"]})
+    assert list(keys_alike(rows, ["no", "code", "at"])) == []
+    rows = pa.table({"no": [1, 1, 2], "code": ["a", "A", "A"], "at": ["x", "x", "x"]})
+    (said,) = keys_alike(rows, ["no", "code", "at"])
+    assert "such as '1', 'A', 'x' and '1', 'a', 'x': " in said
+    assert said.endswith("declare lower: [code]")
 
 
 def test_a_key_that_changes_write_in_another_case_is_listed(tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 
 def joined(tables: Sequence[pa.Table]) -> pa.Table:
@@ -50,9 +49,3 @@ def _one_below_the_other(tables: Sequence[pa.Table], name: str) -> pa.ChunkedArr
         )
     ]
     return pa.chunked_array(chunks, one)
-
-
-def without_differences_of_collations(keys: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Texts as a collation that ignores case, accents and blanks at the end compares them."""
-    plain = pc.replace_substring_regex(pc.utf8_normalize(keys, "NFKD"), r"\p{Mn}", "")
-    return pc.utf8_lower(pc.utf8_rtrim_whitespace(plain))

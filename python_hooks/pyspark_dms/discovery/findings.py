@@ -10,10 +10,13 @@ from collections.abc import Iterator, Sequence
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pyspark_dms.discovery.evidence import texts, without_differences_of_collations
+from pyspark_dms.discovery.evidence import texts
+from pyspark_dms.reading.folding import folded
 
 # LobMaxSize of a task is in kilobytes.
 _KILOBYTE = 1024
+# The keys of a declaration that bring texts to one form.
+FOLDS = ("trim", "lower", "unaccent")
 # One value may have such a length by chance.
 _FEWEST_CUT = 2
 
@@ -46,35 +49,69 @@ def cut_values(rows: pa.Table) -> Iterator[str]:
 
 
 def keys_alike(keys: pa.Table, columns: Sequence[str]) -> Iterator[str]:
-    """Key values that differ in case, accents or blanks at the end only.
+    """Key values that differ in blanks at the end, case or accents only, and what makes them one.
 
     Args:
         keys: the rows of all sample files.
         columns: the proposed key.
     """
     as_text = {name: texts(keys.column(name)) for name in columns if name in keys.column_names}
-    is_text = any(_is_text(keys.column(name)) for name in as_text)
+    is_text = [name for name in as_text if _is_text(keys.column(name))]
     if not is_text or len(as_text) < len(columns) or any(one is None for one in as_text.values()):
         return
-    names = [f"key_{place}" for place in range(len(columns))]
-    plain = [f"plain_{place}" for place in range(len(columns))]
-    given = pa.table(dict(zip(names, as_text.values(), strict=True))).drop_null()
-    distinct = given.group_by(names).aggregate([])
-    for name, other in zip(names, plain, strict=True):
-        distinct = distinct.append_column(other, without_differences_of_collations(distinct[name]))
-    groups = distinct.group_by(plain).aggregate([([], "count_all")])
-    alike = groups.filter(pc.greater(groups["count_all"], 1))
-    if not alike.num_rows:
+    # Names of our own, because those of a file may be any.
+    names = {name: f"key_{place}" for place, name in enumerate(columns)}
+    given = pa.table({names[name]: text for name, text in as_text.items()}).drop_null()
+    distinct = given.group_by(list(names.values())).aggregate([])
+    in_text = [names[name] for name in is_text]
+    if _folded(distinct, in_text, FOLDS).num_rows == distinct.num_rows:
         return
-    first = distinct.join(alike.slice(0, 1), plain, join_type="left semi").sort_by(
-        [(name, "ascending") for name in names]
+    fewest = _folded(distinct, in_text, FOLDS).num_rows
+    needed = [
+        fold
+        for fold in FOLDS
+        if _folded(distinct, in_text, [one for one in FOLDS if one != fold]).num_rows > fewest
+    ]
+    one, other = _first_alike(distinct, list(names.values()), in_text)
+    changed = ", ".join(
+        name
+        for name in is_text
+        if not _fold(distinct[names[name]], FOLDS).equals(distinct[names[name]])
     )
-    one, other = (_shown([row[name] for name in names]) for row in first.slice(0, 2).to_pylist())
+    keys_of_it = " and ".join(f"{fold}: [{changed}]" for fold in needed or FOLDS)
     yield (
-        "keys that differ in case, accents or blanks at the end only, such as "
-        f"{one} and {other}: the source's collation may call them equal, and then "
-        "they are one row there and two here"
+        f"keys that differ in case, accents or blanks at the end only, such as {one} and {other}: "
+        f"if the source's collation calls them equal, declare {keys_of_it}"
     )
+
+
+def _fold(values: pa.ChunkedArray, folds: Sequence[str]) -> pa.ChunkedArray:
+    return pa.chunked_array([folded(chunk, folds) for chunk in values.chunks], pa.string())
+
+
+def _folded(distinct: pa.Table, in_text: Sequence[str], folds: Sequence[str]) -> pa.Table:
+    """The keys that are left if their texts are brought to one form."""
+    for name in in_text:
+        place = distinct.column_names.index(name)
+        distinct = distinct.set_column(place, name, _fold(distinct[name], folds))
+    return distinct.group_by(distinct.column_names).aggregate([([], "count_all")])
+
+
+def _first_alike(
+    distinct: pa.Table, names: Sequence[str], in_text: Sequence[str]
+) -> tuple[str, str]:
+    """Two keys that are one in the form of all folds."""
+    groups = _folded(distinct, in_text, FOLDS)
+    alike = groups.filter(pc.greater(groups["count_all"], 1)).slice(0, 1).select(names)
+    plain = distinct
+    for name in names:
+        values = _fold(distinct[name], FOLDS) if name in in_text else distinct[name]
+        plain = plain.append_column(f"plain_{name}", values)
+    found = plain.join(
+        alike, [f"plain_{name}" for name in names], right_keys=list(names), join_type="left semi"
+    ).sort_by([(name, "ascending") for name in names])
+    one, other = found.slice(0, 2).to_pylist()
+    return _shown([one[name] for name in names]), _shown([other[name] for name in names])
 
 
 def _is_text(values: pa.ChunkedArray) -> bool:
