@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 _NUMBER = re.compile(r"\s*\[(E\d{3})\]")
 
@@ -22,8 +23,28 @@ class DmsError(Exception):
         inner = _NUMBER.findall(text)
         super().__init__(inner[0] if inner else number, _NUMBER.sub("", text))
 
+    def with_others(self, others: Sequence[DmsError]) -> DmsError:
+        """This error with the texts of others behind its own; the number stays."""
+        number, text = self.args
+        return type(self)(number, "\n".join([text, *(other.args[1] for other in others)]))
+
     def __str__(self) -> str:
         number, text = self.args
         # Several lines may end with a list, a command or a log: the number has a line of its own.
         space = "\n" if "\n" in text else " "
         return f"{text.rstrip()}{space}[{number}]"
+
+
+def raise_all(errors: Sequence[DmsError]) -> None:
+    """Raise what can be corrected in one go as one error; nothing if there is none.
+
+    Args:
+        errors: in their order; the number is that of the first.
+
+    Raises:
+        DmsError: the only error, or one with the texts of all, each on lines of its own.
+    """
+    if len(errors) == 1:
+        raise errors[0]
+    if errors:
+        raise errors[0].with_others(errors[1:])

@@ -17,7 +17,7 @@ from typing import Any
 
 import yaml
 
-from pyspark_dms.errors import DmsError
+from pyspark_dms.errors import DmsError, raise_all
 from pyspark_dms.project import DbtProject, read_project
 from pyspark_dms.reading.indexed_files import CHANGE_FIELDS
 from pyspark_dms.release import PACKAGE
@@ -178,20 +178,29 @@ def read_declarations(project_dir: Path) -> list[DeclaredTable]:
     project = read_project(project_dir)
     folder = project_dir / (project.models if project.is_host else project.sources)
     tables: list[DeclaredTable] = []
+    errors: list[DmsError] = []
     for path in sorted({*folder.rglob("*.yml"), *folder.rglob("*.yaml")}):
         declared_in = path.relative_to(project_dir)
-        text = ""
         try:
-            text = path.read_text(encoding="utf-8")
-            content = yaml.safe_load(text)
-        except yaml.YAMLError as error:
-            hint = "\nJinja in a value needs quotes around it." if "{{" in text else ""
-            raise DmsError("E108", f"{declared_in} is no YAML: {error}{hint}") from error
-        except (OSError, ValueError) as error:  # bytes that are no text, or a date that is none
-            raise DmsError("E108", f"{declared_in} cannot be read: {error}") from error
-        tables += _tables_of(content, declared_in, has_others=project.is_host)
+            content = _content_of(path, declared_in)
+            tables += _tables_of(content, declared_in, has_others=project.is_host)
+        except DmsError as error:
+            errors.append(error)
+    raise_all(errors)
     _check_shared_models(tables)
     return tables
+
+
+def _content_of(path: Path, declared_in: Path) -> object:
+    text = ""
+    try:
+        text = path.read_text(encoding="utf-8")
+        return yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        hint = "\nJinja in a value needs quotes around it." if "{{" in text else ""
+        raise DmsError("E108", f"{declared_in} is no YAML: {error}{hint}") from error
+    except (OSError, ValueError) as error:  # bytes that are no text, or a date that is none
+        raise DmsError("E108", f"{declared_in} cannot be read: {error}") from error
 
 
 def generated_files(tables: list[DeclaredTable], project: DbtProject) -> dict[Path, str]:
@@ -204,23 +213,9 @@ def generated_files(tables: list[DeclaredTable], project: DbtProject) -> dict[Pa
     Raises:
         DmsError: a table does not say what its key is, so that its tests would not look at it.
     """
+    raise_all([error for table in tables for error in _key_errors(table)])
     files = {}
     for table in tables:
-        if "primary_keys" not in table.settings:
-            raise DmsError(
-                "E111",
-                f"{table.declared_in}: {table.label} has no primary_keys in config.meta.dms, which "
-                f"has {', '.join(map(str, table.settings))}. Name the key columns there, or [] for "
-                "a table without a key. Nothing was written.",
-            )
-        names = {name for name, _ in table.columns}
-        if names and (unknown := [key for key in table.primary_keys if key not in names]):
-            raise DmsError(
-                "E101",
-                f"{table.declared_in}: {table.label} has primary_keys {', '.join(unknown)}, which "
-                f"is no declared column; declared are {', '.join(sorted(names))}. Nothing was "
-                "written. Correct the file.",
-            )
         staging = project.models / "staging" / table.source_name
         snapshots = project.models / "snapshots" / table.source_name
         stubs = {
@@ -234,6 +229,24 @@ def generated_files(tables: list[DeclaredTable], project: DbtProject) -> dict[Pa
             files[path] = f"{{{{ {PACKAGE}.{macro}({arguments}) }}}}\n"
         files[snapshots / f"_{table.table_name}__models.yml"] = _properties(table, project.prefix)
     return files
+
+
+def _key_errors(table: DeclaredTable) -> Iterator[DmsError]:
+    if "primary_keys" not in table.settings:
+        yield DmsError(
+            "E111",
+            f"{table.declared_in}: {table.label} has no primary_keys in config.meta.dms, which "
+            f"has {', '.join(map(str, table.settings))}. Name the key columns there, or [] for "
+            "a table without a key. Nothing was written.",
+        )
+    names = {name for name, _ in table.columns}
+    if names and (unknown := [key for key in table.primary_keys if key not in names]):
+        yield DmsError(
+            "E101",
+            f"{table.declared_in}: {table.label} has primary_keys {', '.join(unknown)}, which "
+            f"is no declared column; declared are {', '.join(sorted(names))}. Nothing was "
+            "written. Correct the file.",
+        )
 
 
 def _compare(project_dir: Path, files: Mapping[Path, str]) -> Drift:

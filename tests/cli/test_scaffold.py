@@ -238,6 +238,25 @@ def test_a_key_that_is_no_column_is_refused(project: Path, declare: Declare) -> 
     assert not (project / PROPERTIES).exists()
 
 
+def test_mistakes_of_several_tables_come_in_one_message(project: Path, declare: Declare) -> None:
+    declare("hr/broken.yml", "a: [")
+    declare("hr/people.yml", PEOPLE.replace("name: valid_from", "name: id"))
+    declare("hr/places.yml", PEOPLE.replace("name: people", "name: places"))
+    with pytest.raises(DmsError) as read:
+        scaffold(project)
+    assert "hr/broken.yml is no YAML" in str(read.value)
+    assert "hr/people.yml: hr.people declares more than once: id." in str(read.value)
+    assert str(read.value).endswith("\n[E108]")
+    (project / "models/sources/hr/broken.yml").unlink()
+    declare("hr/people.yml", PEOPLE.replace("primary_keys: [id", "primary_keys: [idd"))
+    declare("hr/places.yml", PEOPLE.replace("primary_keys", "keys").replace(": people", ": places"))
+    with pytest.raises(DmsError) as written:
+        scaffold(project)
+    assert "hr.people has primary_keys idd," in str(written.value)
+    assert "hr.places has no primary_keys in config.meta.dms" in str(written.value)
+    assert not (project / "models/staging").exists()
+
+
 def test_tables_that_are_not_active_are_named(project: Path, declare: Declare) -> None:
     declare("hr/people.yml", PEOPLE.replace("dms:\n", "dms:\n              active: false\n"))
     told = CliRunner().invoke(main, ["scaffold", "--project-dir", str(project)])
