@@ -140,7 +140,7 @@ CASES = {
     "a header with another name where none is declared": Case(
         "row 1 holds the names of the columns",
         {f"{LOAD}.csv": "id,name,nmae\n1,Ann,ok\n2,Bob,hi\n"},
-        {},
+        {"csv: {header: true}": "If nmae is note under another name"},
         NOTES,
     ),
     "a header with few names of the table": Case(
@@ -513,7 +513,7 @@ def test_following_an_advice_gives_the_right_rows_or_another_true_error(
             earlier = tuple(change["config"]["meta"]["dms"]["renamed_from"])
             change = {"renamed_from": {absent_column(message): earlier}}
         found = outcome(files, declared(case, **change))
-        assert found == then, text
+        assert then in found if isinstance(then, str) else found == then, text
 
 
 # ------------------------------------------------------------------ the walk is whole

@@ -95,6 +95,8 @@ class _Advice:
             "value": self._of_value,
             "format": self._of_format,
             "row": lambda: "Correct the row, or let DMS write the file again",
+            "fields": self._of_fields,
+            "header": self._of_header,
             "shape": self._of_shape,
         }
 
@@ -128,17 +130,31 @@ class _Advice:
         return f"Set {csv_yaml(found[0].csv)}" if found else None
 
     def _of_shape(self) -> str:
-        if not self.settings.csv.header and (text := self._without_op()):
-            return text
-        if any(self._is_read(file, self.settings) for file in self._others()):
-            return (
-                "Other files of this run are read as declared. Correct this file, or let DMS write "
-                "it again"
-            )
+        return self._odd_one() or "Correct the file, or let DMS write it again"
+
+    def _of_fields(self) -> str:
         return (
-            "Correct the file or, if all are so, the declaration: columns without a header are in "
-            "the order of the source"
+            self._without_op()
+            or self._odd_one()
+            or "Correct the file or, if all are so, the declaration: its columns must be in the "
+            "order of the file"
         )
+
+    def _odd_one(self) -> str | None:
+        """What to do if only this file differs from what is declared."""
+        if not any(self._is_read(file, self.settings) for file in self._others()):
+            return None
+        return (
+            "Other files of this run are read as declared. Correct this file, or let DMS write it "
+            "again"
+        )
+
+    def _of_header(self) -> str:
+        """A header that has other names than declared, as no setting reads the file."""
+        if text := self._odd_one():
+            return text
+        form = replace(self.settings.csv, header=True)
+        return f"Set {csv_yaml(form)}, and correct the names there or in the declaration"
 
     def _other_format(self) -> str | None:
         """A Parquet file beside a CSV file, where the names decide what each is."""

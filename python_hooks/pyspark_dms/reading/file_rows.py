@@ -238,7 +238,7 @@ class CsvRows:
         known_names = {name.lower() for name in names}
         # A header may lack a column, or have another one.
         if 2 * sum(str(text).lower() in known_names for text in row) > len(row):
-            raise FileProblem("row 1 holds the names of the columns", SHAPE)
+            raise FileProblem("row 1 holds the names of the columns", Cause("header"))
         may_lack_op = file.kind == "load" or not settings.captures_deletes
         known = _RAW_INSERTS if file.kind == "load" else _RAW_OPS
         is_op = pc.is_in(self._reader.first_column(), value_set=known)
@@ -254,7 +254,7 @@ class CsvRows:
         raise FileProblem(
             f"row {self._reader.first_row_number} has {len(row)} fields, the first of them "
             f"{'NULL' if row[0] is None else repr(row[0][:80])}, but there must be {expected}",
-            SHAPE,
+            Cause("fields"),
         )
 
     def _transaction_names(self, settings: ReadSettings) -> list[str]:

@@ -35,8 +35,8 @@ class Cause:
     Attributes:
         kind: ``absent`` (columns that the file lacks), ``undeclared`` (columns that the table
             lacks), ``nameless`` (a field of a header), ``no_op``, ``value`` (one that cannot be
-            taken), ``format`` (no Parquet), ``row`` (one of CSV has too many or too few fields) or
-            ``shape`` (rows and fields of CSV).
+            taken), ``format`` (no Parquet) or, in CSV, ``row`` (one has too many or too few
+            fields), ``fields`` (all have), ``header`` (one that is not declared) or ``shape``.
         columns: the columns that it is about.
         value: the value that cannot be taken, as text; None for NULL.
     """

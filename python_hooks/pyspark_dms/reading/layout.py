@@ -80,7 +80,10 @@ def lay_out(names: Sequence[str], file: IndexedFile, settings: ReadSettings) -> 
 
 def listed(names: Sequence[str]) -> str:
     """Names as a message shows them: not more than a few, and on one line."""
-    shown = [repr(name)[1:-1][:60] for name in names[:_MOST_NAMES]]
+    shown = [
+        "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in name)[:60]
+        for name in names[:_MOST_NAMES]
+    ]
     return ", ".join(shown) + (", ..." if len(names) > _MOST_NAMES else "")
 
 
