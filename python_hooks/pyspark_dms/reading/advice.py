@@ -127,7 +127,15 @@ class _Advice:
         if len(found) > 1:
             texts = " or ".join(csv_yaml(form.csv) for form in found[:3])
             return f"Set what the DMS endpoint has: {texts}"
-        return f"Set {csv_yaml(found[0].csv)}" if found else None
+        if not found:
+            return None
+        if found[0].drops_quotes:
+            # A quoted value that is cut short looks the same.
+            return (
+                f"Only if DMS does not quote (Rfc4180), set {csv_yaml(found[0].csv)}: quotes are "
+                "then parts of values. Otherwise let DMS write the file again"
+            )
+        return f"Set {csv_yaml(found[0].csv)}"
 
     def _of_shape(self) -> str:
         return self._odd_one() or "Correct the file, or let DMS write it again"
