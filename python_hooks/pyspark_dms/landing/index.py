@@ -334,8 +334,8 @@ def _date_problem(run: Run, facts: TableFacts, entry: Mapping[str, Any]) -> DmsE
             "E406",
             f"{facts.label}: run_date {run.run_date} is before the newest published one, "
             f"{current.newest_date}. Nothing of this table was published. "
-            f"Run {current.newest_date} or later; to fill in a date: dbt run-operation backfill; "
-            "to go back first: dbt run-operation rollback_to.",
+            f"Run {current.newest_date} or later. To fill in a date: dbt run-operation backfill. "
+            "dbt run-operation rollback_to goes back, but excludes the files that it undoes.",
         )
     started = entry["current"]["run"] if current and current.run_date == run.run_date else None
     if started and started > run.name:
