@@ -6,15 +6,14 @@
     -#}
     {% set found = dms_snapshots.count_sum(version.counts, "rows_found") %}
     {% if job.action == "merge" and found != job.base.rows_after %}
-        {#- Files of the base that someone deleted by hand would be taken for deleted rows. -#}
+        {#- Their names are those of the manifest: check_files, or the copying, has compared them. -#}
         {% do dms_snapshots.fail(
             "E405",
             declared.label,
             "version " ~ job.base.version ~ " had " ~ job.base.rows_after ~ " rows when it was written, "
-            ~ "and its files have " ~ found ~ " now: files below " ~ job.root ~ " were deleted or changed by hand",
+            ~ "and its files have " ~ found ~ " now: files below " ~ job.root ~ " were changed by hand",
             none,
-            "Bring them back, go to a whole version (dbt run-operation versions, then rollback_to), "
-            ~ "or build the table again: " ~ dms_snapshots.run_command(declared.table_name, full_refresh=true)
+            "See what would be restored: " ~ dms_snapshots.operation_command("repair", {"select": declared.label})
         ) %}
     {% endif %}
     {% set counted = version.partitions | sum(attribute="rows") %}

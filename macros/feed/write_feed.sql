@@ -18,12 +18,13 @@
         {% set folders = base.partitions | map(attribute="location") | list if base else [] %}
         {% set missing = dms_snapshots.missing_folders(folders) if folders else [] %}
         {% if missing %}
-            {% do dms_snapshots._fail_for_feed(relation, declared, job, base, "it has no files in " ~ missing[0]) %}
+            {% do dms_snapshots._fail_for_feed(declared, job, base, "it has no files in " ~ missing[0]) %}
         {% endif %}
+        {% if base %}{% do dms_snapshots.check_files(declared, base.version, base.partitions) %}{% endif %}
         {% do dms_snapshots.create_rows_view(
             before, declared, job.root, base.partitions if base else [], relation, base
         ) %}
-        {% do dms_snapshots._check_feed_base(relation, declared, job, base, before) %}
+        {% do dms_snapshots._check_feed_base(declared, job, base, before) %}
         {% do dms_snapshots.create_rows_view(after, declared, job.root, version.partitions) %}
     {% endif %}
     {% set location = version.beside ~ "/feed" %}
@@ -42,26 +43,25 @@
 {% endmacro %}
 
 
-{% macro _check_feed_base(relation, declared, job, base, before) %}
+{% macro _check_feed_base(declared, job, base, before) %}
     {#- Files that someone deleted by hand would be taken for rows that were not there. -#}
     {% set found = dms_snapshots.query_rows(
         "select count(*) as row_count from " ~ dms_snapshots.sql_name(before)
     )[0].row_count if base else 0 %}
     {% if base and found != base.rows_after %}
-        {% do dms_snapshots._fail_for_feed(relation, declared, job, base, "its files have " ~ found ~ " now") %}
+        {% do dms_snapshots._fail_for_feed(declared, job, base, "its files have " ~ found ~ " now") %}
     {% endif %}
 {% endmacro %}
 
 
-{% macro _fail_for_feed(relation, declared, job, base, what) %}
+{% macro _fail_for_feed(declared, job, base, what) %}
     {% do dms_snapshots.fail(
         "E405",
         declared.label,
         "version " ~ base.version ~ " had " ~ base.rows_after ~ " rows when it was written, but " ~ what
         ~ ", so the changes of " ~ job.run_date ~ " cannot be compared: "
-        ~ "files below " ~ job.root ~ " were deleted or changed by hand",
+        ~ "files below " ~ job.root ~ " were changed by hand",
         none,
-        "Bring them back; or declare change_feed: false, give the command again, and declare it true after: then "
-        ~ dms_snapshots.relation_beside(relation, "changes") ~ " has nothing of " ~ job.run_date
+        "See what would be restored: " ~ dms_snapshots.operation_command("repair", {"select": declared.label})
     ) %}
 {% endmacro %}

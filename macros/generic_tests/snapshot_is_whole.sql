@@ -1,7 +1,7 @@
 {% test snapshot_is_whole(model, keys=[]) %}
 {#-
-    Keys of the newest state that stand in two rows, or have NULL in a part; and a newest version whose counts do not
-    add up, or differ from the rows that are published.
+    Keys of the newest state that stand in two rows, or have NULL in a part; a newest version whose counts do not add
+    up, or differ from the rows that are published; and rows in files that its manifest does not name.
 -#}
 {%- set table = dms_snapshots.tested_table(model) if execute else {} %}
 {%- set statement %}
@@ -9,7 +9,9 @@ with newest as (
 
     select
         rows_before + rows_inserted - rows_deleted as rows_counted,
-        rows_after
+        rows_after,
+        -- NULL if a release of before has recorded no names.
+        flatten(transform(partitions, one -> one.files)) as files
     from {{ ref("dms_snapshots", "snapshot_versions") }}
     -- What only adds an earlier date has another current version than itself.
     where {{ dms_snapshots.table_filter(table) }} and current_version = version
@@ -26,6 +28,17 @@ published as (
     from {{ model }}
     where {{ dms_snapshots.newest_rows_filter(model) }}
     {% if keys %}group by {{ dms_snapshots.column_names(keys) }}{% endif %}
+
+),
+
+written as (
+
+    select
+        _metadata.file_name as file_name,
+        count(*) as row_count
+    from {{ model }}
+    where {{ dms_snapshots.newest_rows_filter(model) }}
+    group by _metadata.file_name
 
 ),
 
@@ -46,6 +59,17 @@ select
 from newest
 cross join counted
 where newest.rows_after <> counted.row_count or newest.rows_counted <> newest.rows_after
+
+union all
+
+select
+    written.file_name as row_key,
+    cast(0 as bigint) as rows_expected,
+    written.row_count as rows_found,
+    'the file was written by hand: dbt run-operation repair' as what
+from newest
+cross join written
+where not array_contains(newest.files, written.file_name)
 {% if keys %}
 union all
 

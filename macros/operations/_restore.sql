@@ -108,4 +108,5 @@
             ~ dms_snapshots.run_command(declared.table_name, full_refresh=true)
         ) %}
     {% endif %}
+    {% do dms_snapshots.check_files(declared, target, partitions | selectattr("rows") | list, "Nothing was changed.") %}
 {% endmacro %}

@@ -24,7 +24,9 @@
     } %}
     {% if declared.partition_date %}
         {#- Which partitions a changed key is in, only the keys tell. -#}
-        {% set counts = dms_snapshots._copied(view, before, changes, location, dict(settings, counts_only=true)) %}
+        {% set counts = dms_snapshots._copied(
+            declared, job, view, before, changes, location, dict(settings, counts_only=true)
+        ) %}
         {% if counts | selectattr("has_too_many_keys") | list %}{% do return(none) %}{% endif %}
         {% set untouched = dms_snapshots.untouched_partitions(declared, job, counts) %}
         {% do settings.update({
@@ -38,7 +40,7 @@
             {% do settings.update({"replaced": replaced_location}) %}
             {% do replaced.append({"location": settings.replaced}) %}
         {% endif %}
-        {% set copied = dms_snapshots._copied(view, touched, changes, location, settings) %}
+        {% set copied = dms_snapshots._copied(declared, job, view, touched, changes, location, settings) %}
         {% if copied | selectattr("has_too_many_keys") | list %}{% do return(none) %}{% endif %}
         {% set counts, written = counts or copied, dms_snapshots._written_partitions(declared, copied, location) %}
     {% endif %}
@@ -46,18 +48,22 @@
 {% endmacro %}
 
 
-{% macro _copied(view, before, changes, location, settings) %}
-    {#- Reading the view does the work. -#}
+{% macro _copied(declared, job, view, before, changes, location, settings) %}
+    {#- Reading the view does the work. Fails if somebody has changed the files of the state before. -#}
     {% do run_query(
         "create or replace temporary view " ~ view ~ " (partition string, changed_keys bigint, live_keys bigint,"
         ~ " not_inserts bigint, null_keys bigint, rows_found bigint, rows_updated bigint, rows_reinserted bigint,"
-        ~ " rows_deleted bigint, rows_written bigint, files array<string>, has_too_many_keys boolean)"
-        ~ " using dms_merge options (location "
+        ~ " rows_deleted bigint, rows_written bigint, files array<string>, has_too_many_keys boolean,"
+        ~ " changed_files string) using dms_merge options (location "
         ~ dms_snapshots.sql_string(location) ~ ", before " ~ dms_snapshots.sql_string(tojson(before)) ~ ", changes "
         ~ dms_snapshots.sql_string(changes)
         ~ ", settings " ~ dms_snapshots.sql_string(tojson(settings)) ~ ")"
     ) %}
-    {% do return(dms_snapshots.query_rows("select * from " ~ view)) %}
+    {% set counts = dms_snapshots.query_rows("select * from " ~ view) %}
+    {% for count in counts if count.changed_files %}
+        {% do dms_snapshots.fail_for_files(declared, job.base.version, count.changed_files) %}
+    {% endfor %}
+    {% do return(counts) %}
 {% endmacro %}
 
 

@@ -2,6 +2,7 @@
     {#- Writes the partitions that the changes touch, by SQL; returns all partitions and the counts. -#}
     {% set latest, view = "parquet." ~ dms_snapshots.sql_name(changes), relation.identifier ~ "__before" %}
     {% set partitions = job.base.partitions if job.action == "merge" else [] %}
+    {% do dms_snapshots.check_files(declared, job.base.version if job.base else none, partitions) %}
     {% set counts = dms_snapshots.query_rows(dms_snapshots.incoming_counts_sql(latest, declared)) %}
     {% set broadcast = counts | sum(attribute="changed_keys") <= dms_snapshots.broadcast_max_keys() %}
     {% do dms_snapshots.create_before_view(view, declared, job, partitions) %}

@@ -26,3 +26,16 @@
     {#- The target of this command as an option for the next one, if it was given as one. -#}
     {%- do return(" --target " ~ target.name if invocation_args_dict.get("target") else "") -%}
 {% endmacro %}
+
+
+{% macro operation_command(operation, arguments) %}
+    {#- An operation as it can be typed, for the target of this command; arguments that are none are left out. -#}
+    {%- set given = [] -%}
+    {%- for name, value in arguments.items() if value is not none -%}
+        {%- set plain = value is number or modules.re.match("^[A-Za-z0-9_.-]+$", value | string) -%}
+        {%- do given.append(name ~ ": " ~ (value if plain else tojson(value))) -%}
+    {%- endfor -%}
+    {%- do return(
+        "dbt run-operation " ~ operation ~ dms_snapshots.given_target() ~ " --args '{" ~ given | join(", ") ~ "}'"
+    ) -%}
+{% endmacro %}

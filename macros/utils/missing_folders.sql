@@ -1,10 +1,13 @@
 {% macro missing_folders(folders) %}
     {#- Those of some folders that have no files (any more); at most three of them. -#}
     {#- Models of other tables ask meanwhile, in the same session. -#}
+    {% set asked = [] %}
+    {% for folder in folders %}{% do asked.append({"location": folder}) %}{% endfor %}
     {% set view = "dms_missing_folders_" ~ local_md5(tojson(folders))[:12] %}
     {% do run_query(
-        "create or replace temporary view " ~ view ~ " (folder string) using dms_folders options (folders "
-        ~ dms_snapshots.sql_string(tojson(folders)) ~ ")"
+        "create or replace temporary view " ~ view
+        ~ " (folder string, changed_files string) using dms_folders options (folders "
+        ~ dms_snapshots.sql_string(tojson(asked)) ~ ")"
     ) %}
     {% do return(
         dms_snapshots.query_rows(

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from pyspark_dms.errors import DmsError
 from pyspark_dms.merging import copying as merging
+from pyspark_dms.merging import lake_rows
 from pyspark_dms.merging.copying import MergeJob, merge, parse_merge, plan_tasks
 from pyspark_dms.reading import batches
 from pyspark_dms.reading.columns import parse_column
@@ -50,7 +51,7 @@ def job_of(
     folder: Path,
     columns: Sequence[Sequence[str]],
     keys: Sequence[str],
-    before: Sequence[Mapping[str, str | None]] | None = None,
+    before: Sequence[Mapping[str, Any]] | None = None,
     **settings: Any,
 ) -> MergeJob:
     """A merge of ``before`` and ``changes`` of a folder into ``after``."""
@@ -389,7 +390,7 @@ def test_a_large_file_is_divided_and_a_small_one_joins_a_part_of_it(
     write(tmp_path / "before", "small.parquet", columns, [(i, i) for i in range(10, 12)])
     write(tmp_path / "changes", "one.parquet", [*columns, ("_dms_op", "string")], [(3, None, "D")])
     monkeypatch.setattr(merging, "_TASK_BYTES", 1000)
-    monkeypatch.setattr(merging, "ROW_GROUP_ROWS", 3)
+    monkeypatch.setattr(lake_rows, "ROW_GROUP_ROWS", 3)
     monkeypatch.setattr(batches, "ROW_GROUP_ROWS", 3)
     rows, counts = run(tmp_path, columns, ["id"])
     assert sorted(rows) == [(i, i) for i in range(12) if i != 3]
@@ -486,6 +487,32 @@ def test_of_staging_only_the_rows_of_the_full_load_are_the_state_before(tmp_path
     assert (counts["rows_found"], counts["rows_updated"], counts["rows_deleted"]) == (2, 0, 1)
 
 
+@pytest.mark.parametrize(
+    ("names", "problem"),
+    [
+        (["one.parquet"], ""),
+        (None, ""),
+        ([], "1 more (one.parquet)"),
+        (["two.parquet"], "1 more (one.parquet), 1 missing (two.parquet)"),
+    ],
+)
+@pytest.mark.parametrize("counts_only", [True, False])
+def test_files_that_the_manifest_does_not_name_are_not_built_on(
+    tmp_path: Path, names: list[str] | None, problem: str, counts_only: bool
+) -> None:
+    columns = [("id", "int")]
+    write(tmp_path / "before", "one.parquet", columns, [(1,)])
+    write(tmp_path / "changes", "one.parquet", [*columns, ("_dms_op", "string")], [(2, "I")])
+    before = [{"partition": None, "location": str(tmp_path / "before"), "files": names}]
+    reports = reports_of(job_of(tmp_path, columns, ["id"], before=before, counts_only=counts_only))
+    if problem:
+        (report,) = reports
+        assert report["changed_files"] == f"{problem} in {tmp_path / 'before'}"
+    else:
+        assert total(reports)["rows_found"] == 1
+    assert (tmp_path / "after").exists() == (not problem and not counts_only)
+
+
 def test_a_task_that_fails_leaves_no_file(tmp_path: Path) -> None:
     columns = [("id", "int")]
     write(tmp_path / "before", "one.parquet", columns, [(1,)])
@@ -508,7 +535,7 @@ def test_long_values_that_repeat_are_not_all_in_memory_at_once(tmp_path: Path) -
     job = job_of(tmp_path, columns, ["id"])
     for task in plan_tasks(job):
         for work in task.work:
-            for rows in merging._chunks(work.before, job.columns):
+            for rows in lake_rows.chunks(work.before, job.columns):
                 largest = max(largest, rows.nbytes)
     assert largest < 160 * 1024 * 1024
 

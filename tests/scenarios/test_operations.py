@@ -448,7 +448,7 @@ def test_every_documented_command_works(new_project: NewProject) -> None:
     assert project.run("2020-11-15").ok
     commands = documented_commands()
     assert {command[1] for command in commands if command[0] == "run-operation"} == {
-        "versions", "rollback", "rollback_to", "reapply", "replay", "backfill", "vacuum",
+        "versions", "rollback", "rollback_to", "reapply", "repair", "replay", "backfill", "vacuum",
     }  # fmt: skip
     for command in commands:
         if command[1] == "backfill":

@@ -10,20 +10,31 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass, field
-from functools import lru_cache, partial, reduce
-from typing import Any
+from functools import lru_cache, reduce
+from itertools import starmap
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from pyspark_dms import stores
 from pyspark_dms.errors import DmsError
 from pyspark_dms.merging.changed_keys import ChangedKeys
-from pyspark_dms.reading.batches import ROW_GROUP_ROWS, gathered, read_batches, repeating_columns
+from pyspark_dms.merging.lake_rows import (
+    Output,
+    Part,
+    batches_of,
+    chunks,
+    column_paths,
+    has_more_rows,
+    open_part,
+    schema_of,
+    writing,
+)
+from pyspark_dms.reading.batches import gathered
 from pyspark_dms.reading.columns import Column, parse_column
+from pyspark_dms.versions.written_files import RecordedFolder, changed_files, parse_folder
 
 # A task writes one file of about this size, or a file for each of some small partitions.
 _TASK_BYTES = 64 * 1024 * 1024
@@ -47,16 +58,9 @@ REPORT_SCHEMA = pa.schema(
         ("rows_written", pa.int64()),
         ("files", pa.list_(pa.string())),
         ("has_too_many_keys", pa.bool_()),
+        ("changed_files", pa.string()),
     ]
 )
-
-
-@dataclass(frozen=True)
-class Partition:
-    """A partition of the state before: its name, None if the table has none, and its folder."""
-
-    name: str | None
-    location: str
 
 
 @dataclass(frozen=True)
@@ -86,7 +90,7 @@ class MergeJob:
 
     table: str
     location: str
-    before: tuple[Partition, ...]
+    before: tuple[RecordedFolder, ...]
     changes: str
     columns: tuple[Column, ...]
     primary_keys: tuple[str, ...]
@@ -101,7 +105,7 @@ class MergeJob:
     @property
     def schema(self) -> pa.Schema:
         """The Arrow schema of what is written."""
-        return _schema(self.columns)
+        return schema_of(self.columns)
 
     @property
     def key(self) -> tuple[Column, ...]:
@@ -115,15 +119,6 @@ class MergeJob:
             return 1
         has_text = any(column.arrow_type in (pa.string(), pa.binary()) for column in self.key)
         return max(len(self.key) / len(self.columns), _TEXT_SHARE if has_text else 0)
-
-
-@dataclass
-class Part:
-    """Some row groups of a Parquet file of ``size`` bytes; all if ``row_groups`` is None."""
-
-    path: str
-    size: int
-    row_groups: list[int] | None = None
 
 
 @dataclass
@@ -145,12 +140,16 @@ class PartitionWork:
 
 @dataclass
 class MergeTask:
-    """What one task reads and writes: of some partitions, and in which files new rows may be."""
+    """What one task reads and writes: of some partitions, and in which files new rows may be.
+
+    ``changed_files`` says what somebody has changed in the state before: then nothing is written.
+    """
 
     number: int
     work: list[PartitionWork] = field(default_factory=list)
     live: list[Part] = field(default_factory=list)
     size: int = 0
+    changed_files: str | None = None
 
     def add(self, partition: str | None, part: Part, size: int) -> None:
         """Take on a part of so many bytes of a partition."""
@@ -172,7 +171,7 @@ def parse_merge(location: str, before: str, changes: str, settings: str) -> Merg
 
     Args:
         location: the folder to write.
-        before: JSON list of objects with ``partition`` and ``location``.
+        before: JSON list of objects with ``partition``, ``location`` and, of a version, ``files``.
         changes: the folder of the changed keys.
         settings: JSON object with ``table``, ``columns``, a list of ``[name, data_type]``,
             ``primary_keys``, ``load_generations``, ``replaced``, ``incoming``, ``counts_only``,
@@ -183,9 +182,7 @@ def parse_merge(location: str, before: str, changes: str, settings: str) -> Merg
     return MergeJob(
         table=fields["table"],
         location=location,
-        before=tuple(
-            Partition(found["partition"], found["location"]) for found in json.loads(before)
-        ),
+        before=tuple(map(parse_folder, json.loads(before))),
         changes=changes,
         columns=tuple(parse_column(*column) for column in fields["columns"]),
         primary_keys=tuple(fields["primary_keys"]),
@@ -210,7 +207,12 @@ def plan_tasks(job: MergeJob) -> list[MergeTask]:
             tasks.append(MergeTask(number=len(tasks)))
         return tasks[-1]
 
-    for partition, part, size in _parts(job.before, job.share_read):
+    with ThreadPoolExecutor(_LISTERS) as listers:
+        listings = listers.map(stores.data_files, [folder.location for folder in job.before])
+        before = [*zip(job.before, listings, strict=True)]
+    if changed := next(filter(None, starmap(changed_files, before)), None):
+        return [MergeTask(0, changed_files=changed)]
+    for partition, part, size in _parts(before, job.share_read):
         task_for(partition, size).add(partition, part, size)
     if job.counts_only:
         return tasks
@@ -240,46 +242,30 @@ def plan_tasks(job: MergeJob) -> list[MergeTask]:
 
 def has_too_many_keys(job: MergeJob) -> bool:
     """Whether there are more changed keys than a worker may hold."""
-    if job.most_keys is None:
-        return False
-    files = stores.data_files(job.changes)
-    # A key takes a byte at least, so mostly no footer is read.
-    if sum(file.size for file in files) <= job.most_keys:
-        return False
-    rows = sum(_open(Part(file.path, file.size)).metadata.num_rows for file in files)
-    return rows > job.most_keys
+    return job.most_keys is not None and has_more_rows(job.changes, job.most_keys)
 
 
-def _parts(partitions: Sequence[Partition], share: float) -> Iterator[tuple[str | None, Part, int]]:
-    """The files of partitions with the share of their bytes that is read; large ones in parts."""
-    with ThreadPoolExecutor(_LISTERS) as listers:
-        listings = listers.map(stores.data_files, [partition.location for partition in partitions])
-        for partition, files in zip(partitions, listings, strict=True):
-            for file in files:
-                for part, size in _parts_of(file, share):
-                    yield partition.name, part, size
+def _parts(
+    before: Sequence[tuple[RecordedFolder, list[stores.StoredObject]]], share: float
+) -> Iterator[tuple[str | None, Part, int]]:
+    """The files of partitions with the bytes of each that are read; large ones in parts."""
+    for folder, files in before:
+        for file in files:
+            for part, size in _parts_of(file, share):
+                yield folder.partition, part, size
 
 
 def _parts_of(file: stores.StoredObject, share: float) -> Iterator[tuple[Part, int]]:
     if file.size * share <= _TASK_BYTES:
         yield Part(file.path, file.size), int(file.size * share)
         return
-    metadata = _open(Part(file.path, file.size)).metadata
+    metadata = open_part(Part(file.path, file.size)).metadata
     for number in range(metadata.num_row_groups):
         sizes = [
             metadata.row_group(number).column(column).total_compressed_size
             for column in range(metadata.num_columns)
         ]
         yield Part(file.path, file.size, [number]), int(sum(sizes) * share)
-
-
-def _open(part: Part, **options: Any) -> pq.ParquetFile:
-    # INT96 is what a session of Spark writes that was not told otherwise.
-    return pq.ParquetFile(
-        stores.open_for_reading(part.path, part.size),
-        coerce_int96_timestamp_unit="us",
-        **options,
-    )
 
 
 @dataclass
@@ -298,6 +284,7 @@ class _Counts:
     rows_written: int = 0
     files: list[str] = field(default_factory=list)
     has_too_many_keys: bool = False
+    changed_files: str | None = None
 
     def add(self, rows: pa.Table, ops: pa.ChunkedArray | None) -> None:
         """Count rows of the state before, by the newest operation of their keys.
@@ -323,8 +310,10 @@ class _Counts:
 
 def merge(job: MergeJob, task: MergeTask) -> Iterator[pa.RecordBatch]:
     """Write the files of one task, and tell the counts of its partitions as `REPORT_SCHEMA`."""
+    if task.changed_files:
+        counts = [_Counts(None, changed_files=task.changed_files)]
     # Of a task with work it is known that there are not.
-    if not task.work and has_too_many_keys(job):
+    elif not task.work and has_too_many_keys(job):
         counts = [_Counts(None, has_too_many_keys=True)]
     else:
         counts = _merge(job, task)
@@ -353,7 +342,7 @@ def _incoming_counts(job: MergeJob) -> list[_Counts]:
     columns = (*job.key, _OP, *((_PARTITION,) if job.is_partitioned else ()))
     parts = [Part(file.path, file.size) for file in stores.data_files(job.changes)]
     counts: dict[str | None, _Counts] = {}
-    for keys in _chunks(parts, columns):
+    for keys in chunks(parts, columns):
         names = keys[_PARTITION.name].unique().to_pylist() if job.is_partitioned else [None]
         for name in names:
             some = keys
@@ -371,11 +360,16 @@ def _write(
     files: ExitStack,
 ) -> None:
     """Write what goes on of each partition, then what comes to each."""
-    replaced = files.enter_context(_writing(job, task, job.replaced)) if job.replaced else None
-    writers: dict[str | None, _Output] = {}
+    name = f"part-{task.number:05d}.parquet"
+    replaced = (
+        files.enter_context(writing(f"{job.replaced}/{name}", job.schema)) if job.replaced else None
+    )
+    writers: dict[str | None, Output] = {}
     for work, count in zip(task.work, counts, strict=True):
         folder = job.location + (f"/partition_date={work.partition}" if work.partition else "")
-        writer = writers[work.partition] = files.enter_context(_writing(job, task, folder))
+        writer = writers[work.partition] = files.enter_context(
+            writing(f"{folder}/{name}", job.schema)
+        )
         for rows in _rows_before(job, work):
             ops = changed.look_up(rows) if changed else None
             count.add(rows, ops)
@@ -385,7 +379,7 @@ def _write(
                 rows = rows.filter(pc.is_null(ops))
             writer.write(rows)
             count.rows_written += rows.num_rows
-        count.files.append(f"part-{task.number:05d}.parquet")
+        count.files.append(name)
     taking = [count for work, count in zip(task.work, counts, strict=True) if work.takes_live]
     for count, rows in _incoming(job, task, taking):
         writers[count.partition].write(rows)
@@ -401,7 +395,7 @@ def _incoming(
     has_partitions = job.incoming is not None
     columns = (*job.columns, _PARTITION) if has_partitions else job.columns
     live = _newest(job, task, columns) if job.staged else _not_deleted(task, columns)
-    for rows in gathered(live, _schema(columns)):
+    for rows in gathered(live, schema_of(columns)):
         for count in taking:
             wanted = rows
             if has_partitions:
@@ -412,7 +406,7 @@ def _incoming(
 
 def _not_deleted(task: MergeTask, columns: Sequence[Column]) -> Iterator[pa.RecordBatch]:
     """The rows of the changes that are not deleted."""
-    for rows in _chunks(task.live, (*columns, _OP)):
+    for rows in chunks(task.live, (*columns, _OP)):
         live = rows.filter(pc.not_equal(rows[_OP.name], "D"))
         yield from live.drop_columns([_OP.name]).to_batches()
 
@@ -420,52 +414,12 @@ def _not_deleted(task: MergeTask, columns: Sequence[Column]) -> Iterator[pa.Reco
 def _newest(job: MergeJob, task: MergeTask, columns: Sequence[Column]) -> Iterator[pa.RecordBatch]:
     """The rows of staging that are the newest of their keys, and not deleted."""
     newest = _changed_keys(job, _PLACE)
-    for rows in _chunks(task.live, (*job.columns, *_PLACE)):
+    for rows in chunks(task.live, (*job.columns, *_PLACE)):
         # A row that is not the newest of its key has no operation here.
         live = rows.filter(pc.not_equal(newest.look_up(rows), "D"))
         if job.incoming is not None:
             live = live.append_column(_PARTITION.name, newest.partitions_of(live))
         yield from live.select([column.name for column in columns]).to_batches()
-
-
-@dataclass
-class _Output:
-    """A Parquet file that is begun with its first rows, because these tell how to write it."""
-
-    sink: Any
-    schema: pa.Schema
-    writer: pq.ParquetWriter | None = None
-
-    def write(self, rows: pa.Table) -> None:
-        """Write rows, if there are any, as a row group."""
-        if rows.num_rows:
-            self._writer(rows).write_table(rows, row_group_size=ROW_GROUP_ROWS)
-
-    def close(self) -> None:
-        """Finish the file; one without rows is a file of Parquet, too."""
-        self._writer(self.schema.empty_table()).close()
-
-    def _writer(self, rows: pa.Table) -> pq.ParquetWriter:
-        if self.writer is None:
-            self.writer = pq.ParquetWriter(
-                self.sink,
-                self.schema,
-                compression="snappy",
-                store_decimal_as_integer=True,
-                # A dictionary of values that do not repeat takes time to make and to read.
-                use_dictionary=repeating_columns(rows),
-            )
-        return self.writer
-
-
-@contextmanager
-def _writing(job: MergeJob, task: MergeTask, folder: str) -> Iterator[_Output]:
-    """Write the file of a task in a folder; it appears whole or, after an error, not at all."""
-    with (
-        stores.open_for_writing(f"{folder}/part-{task.number:05d}.parquet") as sink,
-        closing(_Output(sink, job.schema)) as output,
-    ):
-        yield output
 
 
 _OP = parse_column("_dms_op", "string")
@@ -482,10 +436,10 @@ _PLACE = (
 def _rows_before(job: MergeJob, work: PartitionWork) -> Iterator[pa.Table]:
     """Read the state before: all rows of a snapshot, or those of one full load from staging."""
     if job.load_generations is None:
-        yield from _chunks(work.before, job.columns)
+        yield from chunks(work.before, job.columns)
         return
     generations = pa.array(job.load_generations, pa.int32())
-    for rows in _chunks(work.before, (*job.columns, _IS_LOAD, _GENERATION)):
+    for rows in chunks(work.before, (*job.columns, _IS_LOAD, _GENERATION)):
         of_generation = pc.is_in(rows[_GENERATION.name], generations)
         of_load = pc.and_(rows[_IS_LOAD.name], of_generation)
         rows = rows.drop_columns([_IS_LOAD.name, _GENERATION.name])
@@ -495,8 +449,8 @@ def _rows_before(job: MergeJob, work: PartitionWork) -> Iterator[pa.Table]:
 
 def _count(part: Part, key: Sequence[Column], changed: ChangedKeys | None, count: _Counts) -> None:
     """Count rows by their keys; where a footer says that no changed key is there, unread."""
-    file = _open(part)
-    places = {path.lower(): place for place, path in enumerate(_paths(file))}
+    file = open_part(part)
+    places = {path.lower(): place for place, path in enumerate(column_paths(file))}
     key_places = {column.name: places.get(column.name.lower()) for column in key}
     to_read = []
     for group in part.row_groups or range(file.num_row_groups):
@@ -506,53 +460,8 @@ def _count(part: Part, key: Sequence[Column], changed: ChangedKeys | None, count
         else:
             count.rows_found += row_group.num_rows
     if changed:
-        for keys in gathered(_batches_of(file, part, to_read, key), _schema(key)):
+        for keys in gathered(batches_of(file, part, to_read, key), schema_of(key)):
             count.add(keys, changed.look_up(keys))
-
-
-def _chunks(parts: Sequence[Part], columns: Sequence[Column]) -> Iterator[pa.Table]:
-    """Read parts as tables of the given columns, each as large as a row group may be."""
-    return gathered(_batches(parts, columns), _schema(columns))
-
-
-def _batches(parts: Sequence[Part], columns: Sequence[Column]) -> Iterator[pa.RecordBatch]:
-    for part in parts:
-        file = _open(part)
-        groups = part.row_groups or range(file.num_row_groups)
-        yield from _batches_of(file, part, groups, columns)
-
-
-def _batches_of(
-    file: pq.ParquetFile, part: Part, row_groups: Sequence[int], columns: Sequence[Column]
-) -> Iterator[pa.RecordBatch]:
-    by_lower = {path.lower(): path for path in _paths(file)}
-    names = [by_lower.get(column.name.lower()) for column in columns]
-    wanted = [name for name in names if name is not None]
-    schema = _schema(columns)
-    for batch in read_batches(file, row_groups, wanted, partial(_open, part)):
-        yield _shaped(batch, names, schema)
-
-
-def _paths(file: pq.ParquetFile) -> list[str]:
-    """Its columns, by place. A snapshot has none of several parts."""
-    return [file.schema.column(place).path for place in range(len(file.schema))]
-
-
-def _schema(columns: Sequence[Column]) -> pa.Schema:
-    return pa.schema([(column.name, column.arrow_type) for column in columns])
-
-
-def _shaped(
-    batch: pa.RecordBatch, names: Sequence[str | None], schema: pa.Schema
-) -> pa.RecordBatch:
-    """Bring a batch to the schema; a column that came after the file was written is NULL."""
-    arrays = [
-        pa.nulls(batch.num_rows, wanted.type)
-        if name is None
-        else batch.column(name).cast(wanted.type)
-        for name, wanted in zip(names, schema, strict=True)
-    ]
-    return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
 def _changed_keys(job: MergeJob, by: tuple[Column, ...]) -> ChangedKeys:
@@ -582,7 +491,7 @@ def _read_changed_keys(
 ) -> ChangedKeys:
     columns = (*by, _OP, _PARTITION) if has_partitions else (*by, _OP)
     parts = [Part(file.path, file.size) for file in files]
-    keys = pa.concat_tables([_schema(columns).empty_table(), *_chunks(parts, columns)])
+    keys = pa.concat_tables([schema_of(columns).empty_table(), *chunks(parts, columns)])
     return ChangedKeys(
         keys.select([column.name for column in by]),
         ops=keys[_OP.name],

@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pyspark_dms import stores
+from pyspark_dms.versions.written_files import names_below
 
 # Every folder of a metadata table holds one object of this name, so that it need not be listed.
 FILE_NAME = "rows.parquet"
@@ -171,9 +172,7 @@ def _with_files(row: Mapping[str, Any]) -> Mapping[str, Any]:
         if partition.get("files") is not None:
             return partition
         location = partition["location"]
-        address = stores.folder_address(location)
-        names = [one.path.removeprefix(address) for one in stores.data_files(location)]
-        return {**partition, "files": names}
+        return {**partition, "files": names_below(location, stores.data_files(location))}
 
     if not row.get("partitions"):
         return row

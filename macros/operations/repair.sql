@@ -1,0 +1,208 @@
+{% macro repair(select=none, dry_run=true) %}
+    {#- Makes the files of each selected table, and the partitions that readers see, what its manifests say. -#}
+    {% call(table, state, attempt) dms_snapshots._each_table(select, dry_run) %}
+        {% set found = dms_snapshots._changed_folders(table.declared, state) %}
+        {% set jobs = dms_snapshots._repair_jobs(table.declared, found) %}
+        {% if not attempt.dry_run %}{% do dms_snapshots._repair_table(table, state, found, jobs) %}{% endif %}
+        {% if attempt.reports %}
+            {% do dms_snapshots._report_repairs(table.declared, found, attempt.dry_run) %}
+        {% endif %}
+    {% endcall %}
+    {% do dms_snapshots._next_command("repair", {"select": select}, dry_run, "dbt run, as every day") %}
+{% endmacro %}
+
+
+{% macro _changed_folders(declared, state) %}
+    {#-
+        The folders of all versions whose files are not those that were written, with what is to be done about each:
+        see pyspark_dms.merging.repairing.
+    -#}
+    {% set current, buildable = state.whole.current, [] %}
+    {% for entry in state.entries.values() if entry.current_version == entry.version %}
+        {% do buildable.append(entry.version) %}
+    {% endfor %}
+    {#- What readers see, and what a run builds on or compares with. -#}
+    {% set shown = state.whole.dates.values() | list + [current.version, current.base_version] %}
+    {% if declared.change_feed %}
+        {% set compared = dms_snapshots.feed_base(declared, state.whole, current.run_date, none) %}
+        {% if compared %}{% do shown.append(compared.version) %}{% endif %}
+    {% endif %}
+    {% do return(dms_snapshots._repaired({
+        "folders": dms_snapshots.query_rows(
+            "select location, max(partition) as partition, max(rows) as rows, if(max(files) is null, null,"
+            ~ " array_distinct(flatten(collect_list(files)))) as files, collect_set(version) as versions"
+            ~ " from (select version, inline(partitions) from "
+            ~ ref("dms_snapshots", "snapshot_versions") ~ " where " ~ dms_snapshots.table_filter(declared)
+            ~ ") group by location"
+        ),
+        "shown": shown | reject("none") | unique | list,
+        "buildable": buildable,
+    }) | sort(attribute="location")) %}
+{% endmacro %}
+
+
+{% macro _repaired(job) %}
+    {#- What dms_repair reports; if the job restores, reading it is what does. -#}
+    {% do run_query(
+        "create or replace temporary view dms_repaired (location string, partition string, action string,"
+        ~ " version int, is_shown boolean, files array<string>, rows bigint, rows_found bigint, more array<string>,"
+        ~ " missing array<string>, versions array<int>) using dms_repair options (job "
+        ~ dms_snapshots.sql_string(tojson(job)) ~ ")"
+    ) %}
+    {% do return(dms_snapshots.query_rows("select * from dms_repaired")) %}
+{% endmacro %}
+
+
+{% macro _repair_jobs(declared, found) %}
+    {#-
+        Of each version that is to be built again its manifest and its merge, by number; fails if its staged changes
+        are gone, or cannot be read as the table is declared now.
+    -#}
+    {% set jobs = {} %}
+    {% for number in found | selectattr("action", "equalto", "build") | map(attribute="version") | unique %}
+        {% set manifest, folders = dms_snapshots.whole_manifest(declared, number), [] %}
+        {% for staged in manifest.staged %}{% do folders.extend([staged.folder, staged.report]) %}{% endfor %}
+        {% set missing = dms_snapshots.missing_folders(folders) if folders else [] %}
+        {% set of_version = found | selectattr("version", "equalto", number) | list %}
+        {% if missing and of_version | selectattr("is_shown") | list %}
+            {% do dms_snapshots._fail_to_build(declared, number, "no files in " ~ missing[0]) %}
+        {% elif missing %}
+            {% for one in of_version %}{% do one.update({"action": "leave"}) %}{% endfor %}
+            {% continue %}
+        {% endif %}
+        {% set job = dms_snapshots._staged_job(declared, manifest, {
+            "action": "build", "run_date": manifest.run_date, "base": none, "taken": "true",
+            "generations": dms_snapshots.live_generations(manifest),
+            "folder": dms_snapshots.run_name() ~ "-repair-" ~ number,
+            "files_sql": dms_snapshots._staged_of_version_sql(declared, manifest, "report", [
+                {"name": "path"}, {"name": "kind"}, {"name": "generation"}, {"name": "file_seq"},
+            ], "run_date"),
+            "changes_sql": dms_snapshots._staged_of_version_sql(
+                declared, manifest, "folder", declared.columns + dms_snapshots.staging_columns()[:-1], "_dms_run_date"
+            ),
+        }) %}
+        {% if not dms_snapshots.has_no_files(manifest) %}
+            {% do dms_snapshots.check_declared_since(declared, manifest, "build_on") %}
+        {% endif %}
+        {% do dms_snapshots.check_full_history(declared, job, manifest) %}
+        {% do jobs.update({number: {"manifest": manifest, "job": job}}) %}
+    {% endfor %}
+    {% do return(jobs) %}
+{% endmacro %}
+
+
+{% macro _staged_of_version_sql(declared, manifest, kind, columns, date_column) %}
+    {#-
+        What staging has of a version, from the folders that its manifest names; each has the run date of its rows. What
+        was staged under one declaration is read at once; a column that was declared later is NULL.
+    -#}
+    {% if not manifest.staged %}
+        {% do return(dms_snapshots.no_rows_sql(columns + [{"name": date_column, "data_type": "date"}])) %}
+    {% endif %}
+    {% set selects, root = [], manifest.staged[0][kind].rsplit("/", 1)[0] %}
+    {% for fingerprint, staged in manifest.staged | groupby("fingerprint") %}
+        {% set facts, names, dates, values = manifest.declarations.get(fingerprint), [], [], [] %}
+        {% for one in staged %}
+            {% do names.append(one[kind].rsplit("/", 1)[1]) %}
+            {% do dates.append(dms_snapshots.sql_string(names | last) ~ ", date'" ~ one.run_date ~ "'") %}
+        {% endfor %}
+        {% set had = (fromjson(facts).columns if facts else []) | map(attribute=0) | map("lower") | list %}
+        {% for column in columns %}
+            {% set is_later = had and column in declared.columns and column.name | lower not in had %}
+            {% set value = "cast(null as " ~ column.data_type ~ ") as " if is_later else "" %}
+            {% do values.append(value ~ dms_snapshots.sql_name(column.name)) %}
+        {% endfor %}
+        {% set path = root ~ ("/{" ~ names | join(",") ~ "}" if names | length > 1 else "/" ~ names[0]) %}
+        {% do selects.append(
+            "select " ~ values | join(", ") ~ ", element_at(map(" ~ dates | join(", ")
+            ~ "), element_at(split(_metadata.file_path, '/'), -2)) as " ~ date_column
+            ~ " from parquet." ~ dms_snapshots.sql_name(path)
+        ) %}
+    {% endfor %}
+    {% do return(selects | join(" union all ")) %}
+{% endmacro %}
+
+
+{% macro _repair_table(table, state, found, jobs) %}
+    {#- Builds the rows that are needed, restores the folders, and shows readers what the manifests say. -#}
+    {% set declared, relation, folders = table.declared, table.relation, [] %}
+    {% for number, one in jobs.items() %}
+        {% do dms_snapshots.prepare_earlier_changes(declared, one.job, one.manifest) %}
+        {% set built = {} %}
+        {% for partition in dms_snapshots.write_state(relation, declared, one.job).partitions %}
+            {% do built.update({partition.partition: partition}) %}
+        {% endfor %}
+        {% for folder in found if folder.action == "build" and folder.version == number %}
+            {% set rows = built[folder.partition].rows if folder.partition in built else 0 %}
+            {% if rows != folder.rows %}
+                {% do dms_snapshots._fail_to_build(
+                    declared, number, rows ~ " of " ~ folder.rows ~ " rows for " ~ folder.location
+                ) %}
+            {% endif %}
+            {% do folders.append(dict(folder, built=built[folder.partition].location)) %}
+        {% endfor %}
+    {% endfor %}
+    {% for folder in found if folder.action == "delete" %}
+        {% do folders.append(dict(folder, built=none)) %}
+    {% endfor %}
+    {% if folders %}
+        {% do dms_snapshots._repaired({
+            "table": declared.label, "columns": dms_snapshots.reader_settings(declared).columns, "folders": folders,
+        }) %}
+    {% endif %}
+    {% set now = namespace(state=state) %}
+    {% for folder in found if folder.action == "backfill" %}
+        {% for date, version in state.whole.dates.items() if version in folder.versions %}
+            {% set dates = dict(now.state.whole.dates) %}
+            {% do dates.pop(date) %}
+            {% set without = dict(now.state, whole=dict(now.state.whole, dates=dates)) %}
+            {% do dms_snapshots._check_built_on(declared, without, [date]) %}
+            {% set now.state = dms_snapshots._backfill_date(table, without, date) %}
+        {% endfor %}
+    {% endfor %}
+    {% do dms_snapshots.publish_state(relation, declared, now.state.whole, none) %}
+    {% do dms_snapshots.publish_newer({declared.label: now.state.newest}) %}
+    {% for one in [relation, dms_snapshots.relation_beside(relation, "current")] %}
+        {% do run_query("refresh table " ~ one) %}
+    {% endfor %}
+{% endmacro %}
+
+
+{% macro _fail_to_build(declared, version, what) %}
+    {% do dms_snapshots.fail(
+        "E424",
+        declared.label,
+        "version " ~ version ~ " cannot be built again from its staged changes: " ~ what,
+        "Nothing was changed.",
+        "Bring its files back from a copy of the lake. Or only the newest state comes right: "
+        ~ dms_snapshots.run_command(declared.table_name, full_refresh=true)
+    ) %}
+{% endmacro %}
+
+
+{% macro _report_repairs(declared, found, dry_run) %}
+    {#- Says what would be done, or is going to be. -#}
+    {% set lines = [
+        declared.label ~ ": " ~ (
+            dms_snapshots.counted(found | length, "folder") ~ (" was" if found | length == 1 else " were")
+            ~ " changed by hand"
+            if found else "all files are as the version history says"
+        )
+    ] %}
+    {% set delete, build, make = (
+        "would delete ", "would build ", "would make "
+    ) if dry_run else ("deleted ", "built ", "made ") %}
+    {% for one in found %}
+        {% do lines.append(
+            one.location ~ ": " ~ (
+                delete ~ dms_snapshots.counted(one.more | length, "file") ~ ": " ~ one.more | join(", ")
+                if one.action == "delete"
+                else build ~ dms_snapshots.counted(one.rows, "row") ~ " again from the changes of version "
+                ~ one.version ~ ", instead of " ~ (one.missing + one.more) | join(", ") if one.action == "build"
+                else make ~ "its date again, as backfill does" if one.action == "backfill"
+                else "stays as it is, because no date shows it"
+            )
+        ) %}
+    {% endfor %}
+    {% do print(lines | join("\n    ")) %}
+{% endmacro %}

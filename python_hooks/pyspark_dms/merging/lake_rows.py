@@ -1,0 +1,128 @@
+"""Rows of the lake: a Parquet file read in the declared columns, and one written of such rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from pyspark_dms import stores
+from pyspark_dms.reading.batches import ROW_GROUP_ROWS, gathered, read_batches, repeating_columns
+from pyspark_dms.reading.columns import Column
+
+
+@dataclass
+class Part:
+    """Some row groups of a Parquet file of ``size`` bytes; all if ``row_groups`` is None."""
+
+    path: str
+    size: int
+    row_groups: list[int] | None = None
+
+
+def open_part(part: Part, **options: Any) -> pq.ParquetFile:
+    """Open the file of a part; ``options`` are those of pyarrow."""
+    # INT96 is what a session of Spark writes that was not told otherwise.
+    return pq.ParquetFile(
+        stores.open_for_reading(part.path, part.size),
+        coerce_int96_timestamp_unit="us",
+        **options,
+    )
+
+
+def has_more_rows(folder: str, most: int) -> bool:
+    """Whether the files of a folder have more rows than so many."""
+    files = stores.data_files(folder)
+    # A row takes a byte at least, so mostly no footer is read.
+    if sum(file.size for file in files) <= most:
+        return False
+    return sum(open_part(Part(file.path, file.size)).metadata.num_rows for file in files) > most
+
+
+def chunks(parts: Sequence[Part], columns: Sequence[Column]) -> Iterator[pa.Table]:
+    """Read parts as tables of the given columns, each as large as a row group may be."""
+    return gathered(_batches(parts, columns), schema_of(columns))
+
+
+def _batches(parts: Sequence[Part], columns: Sequence[Column]) -> Iterator[pa.RecordBatch]:
+    for part in parts:
+        file = open_part(part)
+        groups = part.row_groups or range(file.num_row_groups)
+        yield from batches_of(file, part, groups, columns)
+
+
+def batches_of(
+    file: pq.ParquetFile, part: Part, row_groups: Sequence[int], columns: Sequence[Column]
+) -> Iterator[pa.RecordBatch]:
+    """Read some row groups of an opened file in the given columns."""
+    by_lower = {path.lower(): path for path in column_paths(file)}
+    names = [by_lower.get(column.name.lower()) for column in columns]
+    wanted = [name for name in names if name is not None]
+    schema = schema_of(columns)
+    for batch in read_batches(file, row_groups, wanted, partial(open_part, part)):
+        yield _shaped(batch, names, schema)
+
+
+def column_paths(file: pq.ParquetFile) -> list[str]:
+    """Its columns, by place. A snapshot has none of several parts."""
+    return [file.schema.column(place).path for place in range(len(file.schema))]
+
+
+def schema_of(columns: Sequence[Column]) -> pa.Schema:
+    """The Arrow schema of these columns."""
+    return pa.schema([(column.name, column.arrow_type) for column in columns])
+
+
+def _shaped(
+    batch: pa.RecordBatch, names: Sequence[str | None], schema: pa.Schema
+) -> pa.RecordBatch:
+    """Bring a batch to the schema; a column that came after the file was written is NULL."""
+    arrays = [
+        pa.nulls(batch.num_rows, wanted.type)
+        if name is None
+        else batch.column(name).cast(wanted.type)
+        for name, wanted in zip(names, schema, strict=True)
+    ]
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+@dataclass
+class Output:
+    """A Parquet file that is begun with its first rows, because these tell how to write it."""
+
+    sink: Any
+    schema: pa.Schema
+    writer: pq.ParquetWriter | None = None
+
+    def write(self, rows: pa.Table) -> None:
+        """Write rows, if there are any, as a row group."""
+        if rows.num_rows:
+            self._writer(rows).write_table(rows, row_group_size=ROW_GROUP_ROWS)
+
+    def close(self) -> None:
+        """Finish the file; one without rows is a file of Parquet, too."""
+        self._writer(self.schema.empty_table()).close()
+
+    def _writer(self, rows: pa.Table) -> pq.ParquetWriter:
+        if self.writer is None:
+            self.writer = pq.ParquetWriter(
+                self.sink,
+                self.schema,
+                compression="snappy",
+                store_decimal_as_integer=True,
+                # A dictionary of values that do not repeat takes time to make and to read.
+                use_dictionary=repeating_columns(rows),
+            )
+        return self.writer
+
+
+@contextmanager
+def writing(path: str, schema: pa.Schema) -> Iterator[Output]:
+    """Write a file; it appears whole or, after an error, not at all."""
+    with stores.open_for_writing(path) as sink, closing(Output(sink, schema)) as output:
+        yield output
