@@ -130,7 +130,8 @@ def test_wheel_and_sdist_install_the_command_the_data_sources_and_the_new_projec
             [*command, "--package", str(REPOSITORY)], check=True, capture_output=True, text=True,
             env={"PATH": "/usr/bin:/bin"}, cwd=tmp_path,
         )  # fmt: skip
-        assert "a dbt project called new" in made.stdout
+        # Lines are cut where the terminal ends.
+        assert "a dbt project called new" in " ".join(made.stdout.split())
         said = subprocess.run(
             [python, "-c", "import pyspark_dms_stage, pyspark_dms; print(pyspark_dms.__file__)"],
             check=True, capture_output=True, text=True, env={"PATH": "/usr/bin:/bin"}, cwd=tmp_path,
