@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from pyspark_dms.cli import main
 from pyspark_dms.reading.csv_files import CsvFormat, CsvReader
+from tests.support.declared_csv import form_of
 
 EXAMPLES = int(os.environ.get("DMS_FUZZ_EXAMPLES", "100"))
 NULLS = ("NULL", "", r"\N")
@@ -122,10 +123,6 @@ def test_content_that_is_gzip_is_read_whatever_its_name(tmp_path: Path) -> None:
     assert types(declared) == ["bigint", "date"]
 
 
-def form_of(declared: Any) -> CsvFormat:
-    return CsvFormat(**csv_settings(declared))
-
-
 def written(rows: Sequence[Sequence[Value]], form: CsvFormat) -> bytes:
     """A file as DMS writes it."""
 
@@ -174,4 +171,4 @@ def test_what_is_discovered_reads_back_what_was_written(
     rows = [*rows, ("100", "abc", None), ("101", "ü", "5")]
     content = written(rows, form)
     _, declared = discovered(tmp_path_factory.mktemp("fuzz"), content)
-    assert read(content, form_of(declared)) == [list(row) for row in rows]
+    assert read(content, form_of(csv_settings(declared))) == [list(row) for row in rows]

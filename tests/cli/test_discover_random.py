@@ -21,7 +21,6 @@ from pyspark_dms.cli import main
 from pyspark_dms.discovery.found import find_tables
 from pyspark_dms.reading.change_files import read_changes
 from pyspark_dms.reading.columns import parse_column
-from pyspark_dms.reading.csv_files import CsvFormat
 from pyspark_dms.reading.indexed_files import (
     FileProblem,
     FileSpan,
@@ -29,6 +28,7 @@ from pyspark_dms.reading.indexed_files import (
     Notes,
     ReadSettings,
 )
+from tests.support.declared_csv import form_of
 from tests.support.random_buckets import write_bucket
 
 BUCKETS = int(os.environ.get("DMS_BUCKETS", "100"))
@@ -117,7 +117,7 @@ def problem_of(file: IndexedFile, columns: list[dict[str, str]], dms: dict[str, 
         dms.get("change_seq_column"),
         dms.get("captures_deletes", True),
         format=dms.get("format", "auto"),
-        csv=CsvFormat(**dms.get("csv", {})),
+        csv=form_of(dms.get("csv", {})),
     )
     try:
         for _ in read_changes(FileSpan(file), settings, Notes()):

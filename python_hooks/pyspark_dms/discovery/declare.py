@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -17,9 +16,9 @@ from pyspark_dms.declared import declared_paths
 from pyspark_dms.discovery.found import FoundTable, Unread, find_tables
 from pyspark_dms.discovery.samples import Unreadable
 from pyspark_dms.discovery.shape import Shape, look_at
-from pyspark_dms.discovery.texts import declared_settings
 from pyspark_dms.errors import DmsError
 from pyspark_dms.project import read_project
+from pyspark_dms.reading.csv_forms import csv_yaml
 from pyspark_dms.scaffold import DeclaredTable, quoted, read_declarations
 
 # Looking into files waits on the network more than it computes.
@@ -398,9 +397,7 @@ def _declaration(table: Discovered, shape: Shape, root: str) -> str:
     if shape.is_csv_only:
         lines.append("              format: csv")
     if shape.form:
-        settings = declared_settings(shape.form).items()
-        shown = ", ".join(f"{name}: {json.dumps(value)}" for name, value in settings)
-        lines.append(f"              csv: {{{shown}}}")
+        lines.append(f"              {csv_yaml(shape.form, 'header')}")
     lines.append("        columns:" if shape.columns else "        columns: []")
     for name, data_type in shape.columns.items():
         guess = f"  # {_comment(shape.guessed[name])}" if name in shape.guessed else ""

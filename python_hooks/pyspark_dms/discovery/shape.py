@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,7 +15,6 @@ from pyspark_dms.discovery.findings import cut_values, keys_alike
 from pyspark_dms.discovery.found import FoundTable
 from pyspark_dms.discovery.keys import KeyProposal, propose_key
 from pyspark_dms.discovery.samples import Sample, all_match, read_samples, text_type
-from pyspark_dms.discovery.texts import declared_settings
 from pyspark_dms.discovery.trial import refused_files
 from pyspark_dms.reading.columns import (
     Column,
@@ -27,6 +25,7 @@ from pyspark_dms.reading.columns import (
     sql_type,
 )
 from pyspark_dms.reading.csv_files import CsvFormat
+from pyspark_dms.reading.csv_forms import csv_yaml
 
 _TIME = r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:\.\d{1,9})?"
 _CHANGE_SEQ = r"\d{35}"
@@ -334,7 +333,7 @@ def _text_decisions(texts: Sequence[Sample]) -> Iterator[str]:
         )
     forms = list(dict.fromkeys(sample.form for sample in texts if sample.form))
     if len(forms) > 1:
-        shown = "; ".join(json.dumps(declared_settings(form)) for form in forms)
+        shown = "; ".join(csv_yaml(form, "header") for form in forms)
         yield f"CSV files are written in more than one way: {shown}"
     for encoding, name in (("latin-1", "Latin-1"), ("cp1252", "that of Windows (cp1252)")):
         if any(form.encoding == encoding for form in forms):

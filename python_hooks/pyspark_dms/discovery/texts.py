@@ -9,7 +9,7 @@ import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 from pyspark_dms import stores
@@ -90,16 +90,6 @@ def _read_marked_or_narrow(file: SampleFile) -> TextRows:
         with suppress(UnicodeDecodeError):
             return _read(file, "cp1252")
     return text
-
-
-def declared_settings(form: CsvFormat) -> dict[str, object]:
-    """What a declaration says of a form: the header, and what differs from the defaults of DMS."""
-    default = CsvFormat()
-    return {"header": form.header} | {
-        field.name: value
-        for field in fields(form)
-        if (value := getattr(form, field.name)) != getattr(default, field.name)
-    }
 
 
 def null_value(files: Iterable[Sequence[Sequence[str]]]) -> tuple[str, bool]:

@@ -73,15 +73,15 @@ def likely_forms(file: IndexedFile, settings: ReadSettings) -> Iterator[LikelyFo
     yield from forms[:_MOST_FORMS]
 
 
-def csv_yaml(form: CsvFormat) -> str:
-    """The key ``csv`` of a declaration, with all that differs from the defaults.
+def csv_yaml(form: CsvFormat, *always: str) -> str:
+    """The key ``csv`` of a declaration, with some fields always and all that are not the default.
 
     In `delimiter` and `row_delimiter` a backslash begins an escape, as in JSON, because dbt takes
     line ends away from the end of a value.
     """
+    shown = {name: getattr(form, name) for name in always} | _differences(form, CsvFormat())
     written = [
-        f"{name}: {_yaml(value, name.endswith('delimiter'))}"
-        for name, value in _differences(form, CsvFormat()).items()
+        f"{name}: {_yaml(value, name.endswith('delimiter'))}" for name, value in shown.items()
     ]
     return f"csv: {{{', '.join(written)}}}"
 
