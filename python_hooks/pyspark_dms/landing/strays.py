@@ -45,7 +45,8 @@ def is_other_format(path: str, declared: str) -> bool:
     """
     if declared == ANY_FORMAT or is_transactions(path):
         return False
-    return classify(path).kind != "unknown" and format_of(path) != declared
+    # Mostly the format is the declared one, and that is told faster than what the name says.
+    return format_of(path) != declared and classify(path).kind != "unknown"
 
 
 def names_by_lower(paths: Collection[str]) -> dict[str, list[str]]:

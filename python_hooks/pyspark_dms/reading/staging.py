@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from typing import Any
 
 import pyarrow as pa
@@ -108,6 +109,16 @@ class StagingJob:
     fingerprint: str
     files: list[IndexedFile]
     settings: ReadSettings
+
+    @cached_property
+    def first_changes(self) -> dict[int, int]:
+        """The place of the first change file of each load generation."""
+        places: dict[int, int] = {}
+        for file in self.files:
+            if file.kind != "load":
+                first = places.get(file.generation, file.file_seq)
+                places[file.generation] = min(first, file.file_seq)
+        return places
 
 
 @dataclass
@@ -299,13 +310,9 @@ def _clock(file: IndexedFile, times: Sequence[int], job: StagingJob) -> ClockFin
     first, last = (time_of_micros(f(times, default=None)) for f in (min, max))
     if file.kind != "load":
         return clock_finding(file.kind, file.path, first, last, time_of_place(file.file_seq), None)
-    places = [
-        one.file_seq
-        for one in job.files
-        if one.kind != "load" and one.generation == file.generation
-    ]
     written = moment(file.modified_at) if file.modified_at else None
-    first_change = time_of_place(min(places)) if places else None
+    place = job.first_changes.get(file.generation)
+    first_change = None if place is None else time_of_place(place)
     return clock_finding(file.kind, file.path, first, last, written, first_change)
 
 
