@@ -129,7 +129,8 @@ def convert(values: pa.Array, column: Column, most: int = 1, far_is_null: bool =
     if values.null_count == len(values):
         return pa.nulls(len(values), target)
     is_time = pa.types.is_date(target) or pa.types.is_timestamp(target)
-    if is_time:
+    is_parsed = is_time and _is_text(values.type)
+    if is_time and not is_parsed:
         values = _without_far(values, values, far_is_null, most)
     may_be_invalid = pa.types.is_string(target) or pa.types.is_decimal(target)
     if values.type.equals(target) and not may_be_invalid:
@@ -139,6 +140,12 @@ def convert(values: pa.Array, column: Column, most: int = 1, far_is_null: bool =
         reason = f"the file has type {values.type}, which cannot become {column.data_type}"
         with_value = pc.indices_nonzero(pc.is_valid(values))[:most].to_pylist()
         raise ValueProblem(dict.fromkeys(with_value, reason))
+    if is_parsed:
+        # To look for far times in texts takes longer than to parse them, so only if some fail.
+        try:
+            return _without_far(cast(values), values, far_is_null, most)
+        except pa.ArrowInvalid:
+            values = _without_far(values, values, far_is_null, most)
     typed = _cast_all(values, cast, target, f"does not fit {column.data_type}", most)
     # An offset can move a text of the year 9999 into the year 10000 of UTC.
     return _without_far(typed, values, far_is_null, most) if is_time else typed
