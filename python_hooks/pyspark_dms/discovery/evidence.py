@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
+from pyspark_dms.reading.columns import Column, ValueProblem, convert, parse
+
 
 def joined(tables: Sequence[pa.Table]) -> pa.Table:
     """All rows of some tables, one below the other.
@@ -49,3 +51,17 @@ def _one_below_the_other(tables: Sequence[pa.Table], name: str) -> pa.ChunkedArr
         )
     ]
     return pa.chunked_array(chunks, one)
+
+
+def as_read(
+    values: pa.ChunkedArray, column: Column, *, is_csv: bool = False
+) -> pa.ChunkedArray | None:
+    """The values as a run reads them under a declared column; None if it refuses one of them."""
+    try:
+        chunks = [
+            parse(chunk.cast(pa.binary()), column) if is_csv else convert(chunk, column)
+            for chunk in values.chunks
+        ]
+    except ValueProblem:
+        return None
+    return pa.chunked_array(chunks, column.arrow_type)

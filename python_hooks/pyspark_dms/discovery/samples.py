@@ -12,9 +12,10 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from pyspark_dms import stores
+from pyspark_dms.discovery.evidence import as_read
 from pyspark_dms.discovery.found import SampleFile, why_not
 from pyspark_dms.discovery.texts import ROWS_READ, IsParquet, TextRows, null_value, read_text
-from pyspark_dms.reading.columns import ValueProblem, convert, parse_column, sql_type
+from pyspark_dms.reading.columns import parse_column, sql_type
 from pyspark_dms.reading.csv_files import CsvFormat
 
 _NAME = re.compile(r"[^\W\d][\w $#.-]*")
@@ -93,7 +94,9 @@ def text_type(values: pa.ChunkedArray) -> pa.DataType:
         return pa.null()
     data_type = _type_by_form(texts)
     # 2020-02-30 has the form of a date, and 50 digits are more than a decimal has.
-    return data_type if reads_as(pa.array(texts, pa.string()), data_type) else pa.string()
+    column = parse_column("", sql_type(data_type))
+    is_read = as_read(pa.chunked_array([texts], pa.string()), column) is not None
+    return data_type if is_read else pa.string()
 
 
 def _type_by_form(texts: Sequence[str]) -> pa.DataType:
@@ -107,15 +110,6 @@ def _type_by_form(texts: Sequence[str]) -> pa.DataType:
         scale = max(len(match[1]) for match in decimals if match)
         return pa.decimal128(38, min(scale, 38))
     return pa.string()
-
-
-def reads_as(values: pa.Array, data_type: pa.DataType) -> bool:
-    """Whether a run reads all of some values under a column of this type."""
-    try:
-        convert(values, parse_column("", sql_type(data_type)))
-    except ValueProblem:
-        return False
-    return True
 
 
 def _is_parquet(file: SampleFile) -> bool:

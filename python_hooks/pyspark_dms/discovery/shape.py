@@ -10,20 +10,13 @@ from dataclasses import dataclass, field, replace
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pyspark_dms.discovery.evidence import joined
+from pyspark_dms.discovery.evidence import as_read, joined
 from pyspark_dms.discovery.findings import cut_values, keys_alike
 from pyspark_dms.discovery.found import FoundTable
 from pyspark_dms.discovery.keys import KeyProposal, propose_key
 from pyspark_dms.discovery.samples import Sample, all_match, read_samples, text_type
 from pyspark_dms.discovery.trial import refused_files
-from pyspark_dms.reading.columns import (
-    Column,
-    ValueProblem,
-    convert,
-    parse,
-    parse_column,
-    sql_type,
-)
+from pyspark_dms.reading.columns import parse_column, sql_type
 from pyspark_dms.reading.csv_files import CsvFormat
 from pyspark_dms.reading.csv_forms import csv_yaml
 
@@ -220,12 +213,7 @@ def _add_columns(shape: Shape, samples: Sequence[Sample], added: Sequence[str]) 
 def _takes_texts(data_type: str, texts: Sequence[pa.ChunkedArray]) -> bool:
     """Whether a run reads the texts of CSV files under a type that other files have."""
     column = parse_column("", data_type)
-    try:
-        for chunk in (chunk for text in texts for chunk in text.chunks):
-            parse(chunk.cast(pa.binary()), column)
-    except ValueProblem:
-        return False
-    return True
+    return all(as_read(text, column, is_csv=True) is not None for text in texts)
 
 
 def _add_rows(shape: Shape, samples: Sequence[Sample]) -> pa.Table:
@@ -402,21 +390,12 @@ def _data(sample: Sample, shape: Shape) -> pa.Table:
         column = _column(sample, name)
         column = column.cast(_decoded(column.type))
         if (name in shape.guessed and not sample.form) or (sample.form and not shape.is_csv_only):
-            column = _of_one_type(column, parse_column(name, shape.columns[name]), sample)
+            # What a run refuses stays as it is, for it is evidence only.
+            declared = parse_column(name, shape.columns[name])
+            typed = as_read(column, declared, is_csv=bool(sample.form))
+            column = column if typed is None else typed
         columns.append(column)
     return pa.Table.from_arrays(columns, present)
-
-
-def _of_one_type(values: pa.ChunkedArray, column: Column, sample: Sample) -> pa.ChunkedArray:
-    """The values as a run reads them; as they are if it does not, for they are evidence only."""
-    try:
-        if sample.form:
-            chunks = [parse(chunk.cast(pa.binary()), column) for chunk in values.chunks]
-        else:
-            chunks = [convert(chunk, column) for chunk in values.chunks]
-    except ValueProblem:
-        return values
-    return pa.chunked_array(chunks, column.arrow_type)
 
 
 def _has(sample: Sample, name: str) -> bool:

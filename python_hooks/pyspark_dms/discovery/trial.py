@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from pyspark_dms.discovery.evidence import as_read
 from pyspark_dms.discovery.samples import Sample
 from pyspark_dms.discovery.texts import ROWS_READ
 from pyspark_dms.errors import DmsError
 from pyspark_dms.reading.change_files import read_changes
-from pyspark_dms.reading.columns import ValueProblem, convert, parse_column
+from pyspark_dms.reading.columns import parse_column
 from pyspark_dms.reading.csv_files import CsvFormat
 from pyspark_dms.reading.indexed_files import (
     FileProblem,
@@ -62,23 +63,13 @@ def _is_plain(shape: Shape, samples: Sequence[Sample]) -> bool:
             return False
         if shape.timestamp_column and shape.timestamp_column.lower() not in names:
             return False
-        if not all(_fits(sample, *column) for column in shape.columns.items()):
-            return False
+        for column in (parse_column(*one) for one in shape.columns.items()):
+            if as_read(sample.rows.column(names.index(column.name.lower())), column) is None:
+                return False
         if shape.op_column and shape.op_column.lower() in names:
             place = names.index(shape.op_column.lower())
             if sample.rows.column(place).null_count:
                 return False
-    return True
-
-
-def _fits(sample: Sample, name: str, data_type: str) -> bool:
-    names = [one.lower() for one in sample.rows.column_names]
-    column = parse_column(name, data_type)
-    try:
-        for chunk in sample.rows.column(names.index(name.lower())).chunks:
-            convert(chunk, column)
-    except ValueProblem:
-        return False
     return True
 
 
