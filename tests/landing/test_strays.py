@@ -9,12 +9,11 @@ from pyspark_dms.landing.strays import (
     NOT_READ,
     READ,
     REFUSED,
+    by_stem,
     format_of,
     is_other_format,
     judge_format,
-    names_by_lower,
     stem,
-    twins,
     way_out,
     why_not_missed,
 )
@@ -50,8 +49,8 @@ def test_twins_are_the_files_of_one_folder_and_name() -> None:
         "a/LOAD00000001.parquet", "a/load00000001.csv", "a/LOAD00000001.csv.gz",
         "b/LOAD00000001.csv", "A/LOAD00000001.csv", "a/LOAD00000002.csv",
     ]  # fmt: skip
-    assert twins(paths[0], names_by_lower(paths)) == [paths[2], paths[1]]
-    assert twins(paths[5], names_by_lower(paths)) == []
+    assert by_stem(paths)[stem(paths[0])] == paths[:3]
+    assert by_stem(paths)[stem(paths[5])] == [paths[5]]
 
 
 @pytest.mark.parametrize(

@@ -43,9 +43,7 @@ from pyspark_dms.landing.facts import (
 from pyspark_dms.landing.objects import begins_a_load, is_before, load_place
 from pyspark_dms.landing.strays import (
     is_other_format,
-    names_by_lower,
     stem,
-    twins,
     way_out,
     why_not_missed,
 )
@@ -534,7 +532,7 @@ class _Planning:
             "is_allowed": is_asked and can_be_ignored and self.facts.allows_missing,
             "has_copy": is_asked and _content(file) in self.copies,
             "was_allowed": can_be_ignored and self.last_events[file.path].problem == IGNORED,
-            "has_twin": is_missing and bool(twins(file.path, self.there_by_lower)),
+            "has_twin": is_missing and stem(file.path) in self.stems,
             "is_other_format": is_other_format(file.path, self.facts.file_format),
         }
         is_sure = facts["is_allowed"] or facts["has_copy"]
@@ -548,9 +546,9 @@ class _Planning:
         return [event for event in self.last_events.values() if event.kind != MISSING]
 
     @cached_property
-    def there_by_lower(self) -> dict[str, list[str]]:
-        """The paths of the files that are there, for `twins`."""
-        return names_by_lower([event.path for event in self.there])
+    def stems(self) -> set[str]:
+        """The stems of the files that are there."""
+        return {stem(event.path) for event in self.there}
 
     @cached_property
     def copies(self) -> set[tuple[str, str | None, int]]:

@@ -21,11 +21,10 @@ from pyspark_dms.landing.strays import (
     ANY_FORMAT,
     NOT_READ,
     REFUSED,
+    by_stem,
     is_other_format,
     judge_format,
-    names_by_lower,
     stem,
-    twins,
 )
 
 
@@ -53,12 +52,12 @@ def of_format(
     if not new:
         return objects, []
     files = [one for one in objects if one.kind != UNKNOWN]
-    by_lower = names_by_lower([one.path for one in files])
+    stems = by_stem(one.path for one in files)
     declared = [one.modified_at for one in files if not is_other_format(one.path, file_format)]
     newest = max((at for at in declared if at is not None), default=None)
     left, refused = set(), []
     for path, one in sorted(new.items()):
-        others = twins(path, by_lower)
+        others = sorted(other for other in stems[stem(path)] if other != path)
         judged, other = judge_format(path, one.modified_at, file_format, others, newest)
         if judged == NOT_READ:
             left.add(path)

@@ -9,7 +9,7 @@ two of a name (`way_out`), and which missing file is no loss (`why_not_missed`).
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable
 from datetime import datetime
 
 from pyspark_dms.landing.file_names import classify, is_transactions
@@ -18,7 +18,6 @@ from pyspark_dms.landing.file_names import classify, is_transactions
 ANY_FORMAT = "auto"
 
 _ENDING = re.compile(r"\.(?P<format>parquet|csv)(?:\.gz)?$", re.IGNORECASE)
-_ENDINGS = (".parquet", ".csv", ".parquet.gz", ".csv.gz")
 
 # What `judge_format` says of a new file.
 READ = "read"
@@ -49,29 +48,12 @@ def is_other_format(path: str, declared: str) -> bool:
     return format_of(path) != declared and classify(path).kind != "unknown"
 
 
-def names_by_lower(paths: Collection[str]) -> dict[str, list[str]]:
-    """Paths by themselves in lower case, for `twins`."""
-    by_lower: dict[str, list[str]] = {}
+def by_stem(paths: Iterable[str]) -> dict[str, list[str]]:
+    """Paths by their stem: each list has the twins of one folder and name."""
+    found: dict[str, list[str]] = {}
     for path in paths:
-        by_lower.setdefault(path.lower(), []).append(path)
-    return by_lower
-
-
-def twins(path: str, by_lower: Mapping[str, Collection[str]]) -> list[str]:
-    """The other files of a folder that have the name of one, in whatever format.
-
-    Args:
-        path: a file.
-        by_lower: all files, as `names_by_lower` gives them.
-    """
-    own = stem(path)
-    found = [
-        other
-        for ending in _ENDINGS
-        for other in by_lower.get(own.lower() + ending, ())
-        if other != path and stem(other) == own
-    ]
-    return sorted(found)
+        found.setdefault(stem(path), []).append(path)
+    return found
 
 
 def judge_format(
@@ -97,7 +79,7 @@ def judge_format(
         path: the file; its name is one of DMS.
         modified_at: when it was written.
         declared: the key ``format``.
-        others: the files that have its name, as `twins` finds them.
+        others: the other files of its stem, sorted.
         newest_declared: when the newest file of the declared format was written; None for none.
 
     Returns:
