@@ -6,6 +6,7 @@ with ``columns`` restores. Reading from it does the work.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -13,7 +14,7 @@ import pyarrow as pa
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.types import StructType
 
-from pyspark_dms.merging.repairing import look, parse_job, restore
+from pyspark_dms.merging.repairing import look, restore
 from pyspark_dms.store_reader import StoreReader
 
 
@@ -39,4 +40,4 @@ class DefaultSource(DataSource):
 
     def reader(self, schema: StructType) -> DataSourceReader:
         """Make the reader; the schema is the column list of the view."""
-        return _Reader(parse_job(self.options["job"]))
+        return _Reader(json.loads(self.options["job"]))

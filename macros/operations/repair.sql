@@ -45,7 +45,7 @@
     {#- What dms_repair reports; if the job restores, reading it is what does. -#}
     {% do run_query(
         "create or replace temporary view dms_repaired (location string, partition string, action string,"
-        ~ " version int, is_shown boolean, files array<string>, rows bigint, rows_found bigint, more array<string>,"
+        ~ " version int, is_shown boolean, files array<string>, rows bigint, more array<string>,"
         ~ " missing array<string>, versions array<int>) using dms_repair options (job "
         ~ dms_snapshots.sql_string(tojson(job)) ~ ")"
     ) %}

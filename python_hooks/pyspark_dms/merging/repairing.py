@@ -7,7 +7,6 @@ manifests have: so each date, and each version to go back to or to build on, is 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -41,7 +40,6 @@ REPORT_SCHEMA = pa.schema(
         ("is_shown", pa.bool_()),
         ("files", pa.list_(pa.string())),
         ("rows", pa.int64()),
-        ("rows_found", pa.int64()),
         ("more", pa.list_(pa.string())),
         ("missing", pa.list_(pa.string())),
         ("versions", pa.list_(pa.int32())),
@@ -151,7 +149,6 @@ def look(job: Mapping[str, Any]) -> Iterator[pa.RecordBatch]:
             "is_shown": repair.is_shown,
             "files": repair.folder.recorded.files,
             "rows": repair.folder.rows,
-            "rows_found": repair.found.rows,
             "more": list(repair.differences.more),
             "missing": list(repair.differences.missing),
             "versions": sorted(repair.folder.versions),
@@ -243,9 +240,3 @@ def _write(
                     break
                 output.write(some)
                 written += some.num_rows
-
-
-def parse_job(text: str) -> Mapping[str, Any]:
-    """Read the option ``job`` of the data source: see `look` and `restore`."""
-    job: Mapping[str, Any] = json.loads(text)
-    return job
