@@ -186,7 +186,7 @@
         declared.label ~ ": " ~ (
             dms_snapshots.counted(found | length, "folder") ~ (" was" if found | length == 1 else " were")
             ~ " changed by hand"
-            if found else "all files are as the version history says"
+            if found else "all files that a date shows or a run builds on are as the version history says"
         )
     ] %}
     {% set delete, build, make = (
@@ -198,7 +198,8 @@
                 delete ~ dms_snapshots.counted(one.more | length, "file") ~ ": " ~ one.more | join(", ")
                 if one.action == "delete"
                 else build ~ dms_snapshots.counted(one.rows, "row") ~ " again from the changes of version "
-                ~ one.version ~ ", instead of " ~ (one.missing + one.more) | join(", ") if one.action == "build"
+                ~ one.version ~ ", instead of " ~ ((one.missing + one.more) | join(", ") or "files with other rows")
+                if one.action == "build"
                 else make ~ "its date again, as backfill does" if one.action == "backfill"
                 else "stays as it is, because no date shows it"
             )

@@ -352,6 +352,14 @@ def applied_in_csv(table: FakeTable) -> None:
     table.facts["file_format"] = "parquet"
 
 
+def applied_stray_beside(table: FakeTable) -> None:
+    """DMS writes its file of a name that the state has the stray file of."""
+    loaded(table)
+    table.write(day(15, "csv"), (("I", 3, "stray"),))
+    table.run("2020-11-15")
+    table.write(day(15), (("U", 1, "right"),))
+
+
 # ----------------------------------------------------------------------------- warnings
 
 
@@ -515,6 +523,8 @@ CASES = [
          refresh=True),
     case("E215", applied_in_csv, "delete them",
          both(delete(day(15, "csv")), allow_missing), WHOLE, refresh=True),
+    case("E215", applied_stray_beside, "if s3://dms/hr/people/20201115-100000000.csv was deleted",
+         both(delete(day(15, "csv")), allow_missing), [(1, "right"), (2, "Bo")], refresh=True),
     # Warnings.
     case(None, no_load, "When a full load has landed", write(FIRST, (1, "Ann"), (2, "Bo")), WHOLE),
     case(None, strange_name, "upload it under the name that DMS gave it",

@@ -99,6 +99,22 @@ CASES = {
         {f"{CDC}.csv": "I,1,Ann\r\nI,2,Bo\r\n"},
         {r"csv: {row_delimiter: '\r\n'}": ANN_BO},
     ),
+    "CR LF behind the only row": Case(
+        r"its rows end in \r\n",
+        {f"{CDC}.csv": "I,1,Ann\r\n"},
+        {r"csv: {row_delimiter: '\r\n'}": ANN_BO[:1]},
+    ),
+    "another delimiter, and LF behind the only row": Case(
+        "row 1 has 1 fields",
+        {f"{CDC}.csv": "I;1;Ann\n"},
+        {'csv: {delimiter: ";"}': ANN_BO[:1]},
+        dms={"csv": {"row_delimiter": "\r\n"}},
+    ),
+    "quotes of a file beside": Case(
+        "the quotes of a row are not as RFC 4180 wants them",
+        {f"{CDC}.csv": 'I,1,5" pipe\n', f"{LATER}.csv": 'I,2,"Bo"\n'},
+        {},
+    ),
     "CR LF and quotes": Case(
         "the quotes of a row are not as RFC 4180 wants them",
         {f"{CDC}.csv": 'I,1,"Ann"\r\nI,2,"Bo"\r\n'},

@@ -164,6 +164,19 @@ def test_a_full_load_in_local_time_beside_changes_in_utc_fits_no_zone(tmp_path: 
     assert "Those of its changes differ, so no timestamp_timezone fits both." in found
 
 
+@pytest.mark.parametrize(("written", "is_warned_of"), [("07:00:05", False), ("12:00:00", True)])
+def test_changes_that_were_written_before_the_full_load_say_nothing_of_it(
+    tmp_path: Path, written: str, is_warned_of: bool
+) -> None:
+    # A copied file has the time of the copy, and is behind the load by its name.
+    clocks = staged(
+        tmp_path,
+        ("cdc", "07:00:00", written, ["2026-11-20 06:59:00"]),
+        ("load", "13:00:00", "13:00:00", ["2026-11-20 08:00:00"]),
+    )
+    assert bool(warning(clocks)) is is_warned_of
+
+
 def test_what_fits_is_not_warned_of(tmp_path: Path) -> None:
     clocks = staged(
         tmp_path,

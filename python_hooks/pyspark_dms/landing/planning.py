@@ -467,9 +467,9 @@ class _Planning:
             raise _TableError(
                 "E215",
                 f"format is {self.facts.file_format}, and version {self.version_text} has rows of "
-                f"files of another one {_named(applied)}. {_NOT_PUBLISHED}. Declare format: auto "
-                f"or, if DMS did not write these files, delete them. Then: "
-                f"{self.facts.run_command}",
+                f"files of another one {_named(applied)}. {_NOT_PUBLISHED}. Declare format: auto, "
+                f"then: {self.facts.run_command}. If DMS did not write these files, delete them, "
+                f"then: {self.rebuild_without_missing}",
             )
         new = {file.path for file in others if self.is_new(file)}
         self.warn_of_other_format(new)
@@ -480,6 +480,17 @@ class _Planning:
     def version_text(self) -> str:
         """The number of the current version."""
         return f"{self.current.version if self.current else 0}"
+
+    @property
+    def rebuild_without_missing(self) -> str:
+        """What takes the rows of deleted files out of the state."""
+        command = self.facts.allow_missing_command
+        return command if self.facts.full_refresh else f"{command} --full-refresh"
+
+    def applied_of(self, *paths: str | None) -> str | None:
+        """The first of some paths of which the state has applied what is there now."""
+        known = [self.last_events[path] for path in paths if path in self.last_events]
+        return next((event.path for event in known if self.is_in_state(event)), None)
 
     def warn_of_other_format(self, paths: Collection[str]) -> None:
         """Warn of files that have names of DMS and another format than the declared one."""
@@ -631,6 +642,8 @@ class _Planning:
             if event.kind == TWO_FORMATS:
                 what, advice = way_out(event.path, event.problem, self.facts.file_format)
                 more = f", and {event.size - 1} more" if event.size and event.size > 1 else ""
+                if applied := self.applied_of(event.path, event.problem):
+                    again += f"; or, if {applied} was deleted: {self.rebuild_without_missing}"
                 raise _TableError("E215", f"{what}{more}. {_NOT_PUBLISHED}. {advice}. {again}")
             if event.kind == TIME_ZONE_CHANGED:
                 raise _TableError(
@@ -891,8 +904,8 @@ class _Planning:
                 "E205",
                 "uploads that were rolled back have replaced files that this run has to read "
                 f"{_named(replaced)}. {_NOT_PUBLISHED}. Upload these files again, as they were or "
-                "as they should be; or include the excluded uploads again: "
-                f"{self.reapply_command}, or rollback_to",
+                f"as they should be; or, if they are right now: {self.reapply_command}, or "
+                "rollback_to",
             )
 
     @property

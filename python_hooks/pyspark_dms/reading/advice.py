@@ -121,7 +121,8 @@ class _Advice:
             settings = replace(tried, csv=form.csv)
             if not self._reads(settings, needs_no_reject=form.is_risky):
                 continue
-            if form.drops_quotes and _has_quoted(self.file, settings):
+            files = [self.file, *self._others()]
+            if form.drops_quotes and any(_has_quoted(file, settings) for file in files):
                 continue
             found.append(form)
         if len(found) > 1:
@@ -429,7 +430,10 @@ def _has_quoted(file: IndexedFile, settings: ReadSettings) -> bool:
     """Whether a value begins and ends with a quote, which would become a part of it."""
     quotes = {'"', "'", settings.csv.quote}
     enclosed = "|".join(f"(?s)^{re.escape(quote)}.*{re.escape(quote)}$" for quote in quotes)
-    rows = CsvRows(file, settings)
+    try:
+        rows = CsvRows(file, settings)
+    except FileProblem:
+        return False  # it is not read now either
     return any(
         pc.any(pc.match_substring_regex(values, enclosed), min_count=0).as_py()
         for batch in rows.batches(rows.names)

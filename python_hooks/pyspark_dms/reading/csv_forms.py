@@ -47,6 +47,7 @@ def likely_forms(file: IndexedFile, settings: ReadSettings) -> Iterator[LikelyFo
     """
     declared = settings.csv
     raw = _start_of(file)
+    is_whole = file.size <= _SAMPLE_BYTES and len(raw) < _SAMPLE_BYTES
     encoding = "utf-16" if raw.startswith(_UTF16) else declared.encoding
     try:
         text = raw.decode(encoding, "replace")
@@ -56,7 +57,7 @@ def likely_forms(file: IndexedFile, settings: ReadSettings) -> Iterator[LikelyFo
     for header, delimiter, row_delimiter, (rfc4180, quote) in product(
         (declared.header, not declared.header),
         _in_use(declared.delimiter, _DELIMITERS, text),
-        _in_use(declared.row_delimiter, _ROW_DELIMITERS, text),
+        _row_ends(declared.row_delimiter, text, is_whole),
         _quotings(declared, text),
     ):
         form = replace(
@@ -125,6 +126,19 @@ def _in_use(declared: str, known: tuple[str, ...], text: str) -> list[str]:
         if part in whole != part and text.count(whole) * whole.count(part) == text.count(part)
     }
     return [declared, *(other for other in used if other not in {declared, *parts})]
+
+
+def _row_ends(declared: str, text: str, is_whole: bool) -> list[str]:
+    """What may end rows.
+
+    Args:
+        declared: what is declared.
+        text: the begin of the file.
+        is_whole: whether that is all of it.
+    """
+    ends = [end for end in _ROW_DELIMITERS if is_whole and text.endswith(end)]
+    # With any other one the last value would keep what the file ends in, and one row refuses none.
+    return [max(ends, key=len)] if ends else _in_use(declared, _ROW_DELIMITERS, text)
 
 
 def _quotings(declared: CsvFormat, text: str) -> list[tuple[bool, str]]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any
 
@@ -21,7 +22,12 @@ from pyspark_dms import stores
 from pyspark_dms.reading.advice import read_with_advice
 from pyspark_dms.reading.batches import ROW_GROUP_ROWS, gathered
 from pyspark_dms.reading.change_files import read_changes
-from pyspark_dms.reading.clocks import ClockFinding, clock_finding, time_of_micros, time_of_place
+from pyspark_dms.reading.clocks import (
+    ClockFinding,
+    clock_finding,
+    time_of_micros,
+    time_of_place,
+)
 from pyspark_dms.reading.columns import parse_column
 from pyspark_dms.reading.csv_files import CsvFormat
 from pyspark_dms.reading.file_rows import as_indexed, is_parquet, open_parquet
@@ -42,6 +48,8 @@ _LARGEST_GROUP_BYTES = 128 * 1024 * 1024
 # Enough groups to keep a few cores busy with a middling amount of data.
 _WANTED_GROUPS = 8
 _MOST_ADVISED = 5
+# DMS names a change file by the time it is written: where the two agree, it is no copy.
+_LARGEST_CLOCK_DIFFERENCE = timedelta(hours=1)
 
 REPORT_SCHEMA = pa.schema(
     [
@@ -111,14 +119,31 @@ class StagingJob:
     settings: ReadSettings
 
     @cached_property
-    def first_changes(self) -> dict[int, int]:
-        """The place of the first change file of each load generation."""
-        places: dict[int, int] = {}
+    def first_changes(self) -> dict[int, datetime]:
+        """The time in the name of the first change file behind each full load, by generation.
+
+        Files that were written before the load may be of its generation, and have older rows.
+        """
+        begun: dict[int, str] = {}
         for file in self.files:
-            if file.kind != "load":
-                first = places.get(file.generation, file.file_seq)
-                places[file.generation] = min(first, file.file_seq)
-        return places
+            if file.kind == "load" and file.modified_at:
+                begun[file.generation] = min(
+                    file.modified_at, begun.get(file.generation, file.modified_at)
+                )
+        first: dict[int, datetime] = {}
+        for file in self.files:
+            named = None if file.kind == "load" else time_of_place(file.file_seq)
+            if named is None or _was_written_before(file, named, begun.get(file.generation)):
+                continue
+            first[file.generation] = min(named, first.get(file.generation, named))
+        return first
+
+
+def _was_written_before(file: IndexedFile, named: datetime, begun: str | None) -> bool:
+    """Whether a change file is older than a full load; a copy has another time than its name."""
+    if not file.modified_at or not begun or file.modified_at >= begun:
+        return False
+    return abs(moment(file.modified_at) - named) < _LARGEST_CLOCK_DIFFERENCE
 
 
 @dataclass
@@ -311,8 +336,7 @@ def _clock(file: IndexedFile, times: Sequence[int], job: StagingJob) -> ClockFin
     if file.kind != "load":
         return clock_finding(file.kind, file.path, first, last, time_of_place(file.file_seq), None)
     written = moment(file.modified_at) if file.modified_at else None
-    place = job.first_changes.get(file.generation)
-    first_change = None if place is None else time_of_place(place)
+    first_change = job.first_changes.get(file.generation)
     return clock_finding(file.kind, file.path, first, last, written, first_change)
 
 
