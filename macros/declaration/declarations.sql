@@ -185,6 +185,12 @@
             key ~ " is " ~ declared[key] ~ ", but primary_keys is []; only rows with a key are updated"
         ) %}
     {% endfor %}
+    {% if declared.max_reinserted_fraction is not none and not (declared.primary_keys and declared.captures_deletes) %}
+        {% do problems.append(
+            "max_reinserted_fraction is " ~ declared.max_reinserted_fraction
+            ~ ", which needs primary_keys and captures_deletes: true"
+        ) %}
+    {% endif %}
     {% for key, other in {
         "partition_granularity": "partition_date", "timestamp_timezone": "timestamp_column"
     }.items() if declared[key] != keys[key].default and not declared[other] %}

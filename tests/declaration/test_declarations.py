@@ -537,6 +537,8 @@ def listed(*names: str, **more: Any) -> dict[str, Any]:
     [
         ({"partition_granularity": "month"}, "month, which needs partition_date"),
         ({"timestamp_timezone": "Asia/Tokyo"}, "Asia/Tokyo, which needs timestamp_column"),
+        ({"max_reinserted_fraction": 0.5, "primary_keys": []}, "0.5, which needs primary_keys"),
+        ({"max_reinserted_fraction": 0.5, "captures_deletes": False}, "captures_deletes: true"),
         ({"format": "parquet", "csv": {"header": True}}, "csv.header is set, but format"),
         (listed("id", "nmae"), "csv.columns has nmae, which is not declared, and lacks name;"),
         (
