@@ -48,6 +48,24 @@ def test_deletes_in_csv_with_a_header_may_have_the_key_alone(tmp_path: Path) -> 
     assert [(row["_dms_op"], row["id"]) for row in rows] == [("D", 1)]
 
 
+@pytest.mark.parametrize("on_bad_row", ["fail", "quarantine"])
+def test_what_a_delete_has_beside_its_key_need_not_fit(tmp_path: Path, on_bad_row: str) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text("D,1,,\nI,2,9.50,2026-11-20\nd,3,none,\n")
+    declared = {"id": "int", "price": "decimal(38,2)", "day": "date"}
+    rows, notes = read(path, declared, on_bad_row=on_bad_row)
+    assert [(row["_dms_op"], row["id"], str(row["price"]), row["day"] is None) for row in rows] == [
+        ("D", 1, "None", True), ("I", 2, "9.50", False), ("D", 3, "None", True),
+    ]  # fmt: skip
+    assert notes.rejects == []
+    path.write_text("D,1,,\nU,2,,\n")
+    with pytest.raises(FileProblem, match="row 2, column price: value '' does not fit"):
+        read(path, declared)
+    path.write_text("D,,,\n")
+    with pytest.raises(FileProblem, match="row 1, column id: value '' does not fit"):
+        read(path, declared)
+
+
 @pytest.mark.parametrize("on_schema_change", ["ignore", "append_new_columns"])
 @pytest.mark.parametrize(
     ("columns", "settings", "nulled"),

@@ -105,7 +105,7 @@ def way_out(path: str, other: str | None, declared: str) -> tuple[str, str]:
     if classify(path).kind == "load":
         advice += " or, if DMS loaded the table again, the older one"
     if format_of(path) != format_of(other):
-        advice += "; or declare the one to read: format: parquet, or csv"
+        advice += "; or declare the one to read: format: parquet (without csv), or csv"
     return f"two files have one name: {' and '.join(sorted((path, other)))}", advice
 
 

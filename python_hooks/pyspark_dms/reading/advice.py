@@ -197,7 +197,7 @@ class _Advice:
             if not can_ignore:
                 return "Correct the declaration, or let DMS log all columns"
             return f"If the source dropped it, set {ignore}: earlier values become NULL"
-        keeps = "set image: partial, which keeps earlier values"
+        keeps = "set image: partial, which keeps earlier values (not where a file says NULL)"
         if self._comes_again(absent):
             return f"Later files have it, so DMS left it out as unchanged: {keeps}"
         both = f"If DMS left it out as unchanged, {keeps}"

@@ -144,7 +144,7 @@ class _Changes:
         declared = [
             _repeat(self.file.shard, count, pa.string())
             if column.name == self.settings.shard_column
-            else self._typed(batch, next(names), column)
+            else self._declared(batch, next(names), column)
             for column in columns
         ]
         ops = self._ops(batch)
@@ -192,6 +192,23 @@ class _Changes:
                 reason = f"column {name}: it is empty, but order_by is {order}"
                 raise _BadRows(dict.fromkeys(missing, reason))
         return values
+
+    def _declared(self, batch: RowBatch, name: str | None, column: Column) -> pa.Array:
+        """A declared column. A delete needs its key only, so what else of it does not fit is NULL.
+
+        Where DMS logs the key only, a CSV file has empty fields there.
+        """
+        try:
+            return self._typed(batch, name, column)
+        except _BadRows:
+            if name is None or self.layout.op is None or column.name in self.settings.primary_keys:
+                raise
+        ops = batch.columns[self.layout.op].cast(pa.string(), safe=False)
+        is_delete = pc.fill_null(pc.equal(pc.ascii_upper(ops), "D"), False)
+        places = pa.array(range(len(batch.rows)))
+        kept = pc.if_else(is_delete, pa.scalar(None, places.type), places)
+        values = batch.columns[name].take(kept)
+        return self._typed(RowBatch(batch.rows, {**batch.columns, name: values}), name, column)
 
     def _typed(self, batch: RowBatch, name: str | None, column: Column) -> pa.Array:
         if name is None:
