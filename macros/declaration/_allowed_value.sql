@@ -19,7 +19,7 @@
         {% endif %}
     {% elif rule.kind == "characters" %}
         {% if value is not string or not value %}
-            {% do return("one or more characters; invisible ones are written in single quotes: '\\n', '\\r\\n', '\\t'") %}
+            {% do return("one or more characters; invisible ones in single quotes: '\\n', '\\r\\n', '\\t'") %}
         {% endif %}
     {% elif rule.kind == "character" %}
         {% if value is not string or not modules.re.match("^[!-~]$", value) %}
