@@ -1,4 +1,4 @@
-"""Reads the sample files as a run would, with what is proposed: what a run refuses is told now."""
+"""Reads the sample files as a run would, and says which ones a run would refuse."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def is_other_format(path: str, declared: str) -> bool:
     """
     if declared == ANY_FORMAT or is_transactions(path):
         return False
-    # Mostly the format is the declared one, and that is told faster than what the name says.
+    # Mostly the format is the declared one, and that is seen faster than what the name says.
     return format_of(path) != declared and classify(path).kind != "unknown"
 
 
