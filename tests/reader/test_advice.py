@@ -307,7 +307,7 @@ CASES = {
         dms={"timestamp_column": "ts"},
     ),
     "no before image": Case(
-        "it has no column BI_id, and its row 1 is no delete (U)",
+        "it has no column BI_id, and its row 1 is no delete (U). Correct before_image_prefix",
         {f"{CDC}.parquet": {**OP_ID, "name": ["Ann"]}},
         {},
         dms={"before_image_prefix": "BI_"},

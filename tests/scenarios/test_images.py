@@ -140,15 +140,6 @@ def test_a_part_of_a_composite_key_may_change(people: Table) -> Steps:
     assert people.snapshot("2020-11-14") == [("a", 3, "Bo"), ("b", 1, "Ann")]
 
 
-@pytest.mark.thorough
-@scenario(**MOVES)
-def test_a_change_file_without_the_declared_before_image_is_refused(people: Table) -> Steps:
-    people.write_changes("20201114-100000000", ("U", 1, "Ann"))
-    error = yield FailingRun("2020-11-14")
-    assert "20201114-100000000.parquet" in error
-    assert "BI_id, which is declared as before_image_prefix" in error
-
-
 # ---------------------------------------------------------------- updates without all columns
 
 

@@ -180,7 +180,10 @@ class _Advice:
             return renamed
         declared = {column.name for column in settings.file_columns}
         if set(absent) & set(settings.primary_keys) or not declared.issuperset(absent):
-            return "Correct the declaration, or let DMS write the file with it"
+            prefix = settings.before_image_prefix
+            is_image = prefix and any(name.startswith(prefix) for name in absent)
+            what = "before_image_prefix" if is_image else "the declaration"
+            return f"Correct {what}, or let DMS write the file with it"
         ignored = replace(settings, on_schema_change="ignore")
         can_ignore = self._reads(ignored, lacks=True)
         ignore = "on_schema_change: ignore"
