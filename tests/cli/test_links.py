@@ -46,5 +46,15 @@ def test_no_command_block_is_inside_of_a_list(name: str) -> None:
             is_list = False
 
 
+def test_the_files_to_edit_are_there() -> None:
+    text = (REPOSITORY / "docs/explanation/architecture.md").read_text(encoding="utf-8")
+    table = text[text.index("## To change X") :]
+    named = re.findall(r"`(\w+/[\w/]+\.(?:py|sql|yml))`", table)
+    assert len(named) > 20
+    roots = ("python_hooks/pyspark_dms", "macros", "")
+    gone = [one for one in named if not any((REPOSITORY / root / one).is_file() for root in roots)]
+    assert gone == []
+
+
 def test_the_readme_is_short() -> None:
     assert len((REPOSITORY / "README.md").read_text(encoding="utf-8").splitlines()) <= 120
