@@ -19,15 +19,10 @@ from jinja2 import Environment
 
 from pyspark_dms.cli import main
 from pyspark_dms.discovery.found import find_tables
+from pyspark_dms.landing.indexed_file import IndexedFile
 from pyspark_dms.reading.change_files import read_changes
 from pyspark_dms.reading.columns import parse_column
-from pyspark_dms.reading.indexed_files import (
-    FileProblem,
-    FileSpan,
-    IndexedFile,
-    Notes,
-    ReadSettings,
-)
+from pyspark_dms.reading.indexed_files import FileProblem, FileSpan, Notes, ReadSettings
 from tests.support.declared_csv import form_of
 from tests.support.random_buckets import write_bucket
 

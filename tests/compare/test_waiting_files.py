@@ -14,7 +14,7 @@ from pyspark_dms import stores
 from pyspark_dms.compare.sides import ComparedTable
 from pyspark_dms.compare.waiting import _changed
 from pyspark_dms.errors import DmsError
-from pyspark_dms.landing.facts import PlannedFile
+from pyspark_dms.landing.indexed_file import IndexedFile
 from pyspark_dms.reading import batches
 from pyspark_dms.reading.columns import parse_column
 from pyspark_dms.reading.indexed_files import ReadSettings
@@ -39,7 +39,7 @@ def test_a_waiting_file_that_is_not_given_any_more_is_named(
     write = partial(pq.write_table, rows, path, row_group_size=1000)
     write()
     ((listed,),) = stores.list_objects(str(tmp_path))
-    file = PlannedFile(listed.path, listed.size, "cdc", listed.etag, 1, 1, "")
+    file = IndexedFile(listed.path, listed.size, "cdc", listed.etag, 1, 1, "")
     # As if it were large: a request for each part that is read.
     monkeypatch.setattr(stores, "_FETCH_WHOLE_BYTES", 0)
     monkeypatch.setattr(stores, "_BUFFER_BYTES", 1)

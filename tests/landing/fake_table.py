@@ -17,15 +17,9 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from pyspark_dms.landing.events import ListedFolder, ListedObject, ObjectEvent, Run, end_of
-from pyspark_dms.landing.facts import (
-    FileKey,
-    FilePlan,
-    PastVersion,
-    PlannedFile,
-    TableFacts,
-    Version,
-)
+from pyspark_dms.landing.facts import FileKey, FilePlan, PastVersion, TableFacts, Version
 from pyspark_dms.landing.file_names import classify, classify_transactions
+from pyspark_dms.landing.indexed_file import IndexedFile
 from pyspark_dms.landing.objects import decide
 from pyspark_dms.landing.planning import plan_files
 from pyspark_dms.landing.stray_events import ignore_missing
@@ -38,7 +32,7 @@ ALLOW_MISSING = f"{RUN_COMMAND} --vars '{{allow_missing_files: [hr.people]}}'"
 REBUILD_COMMAND = f"{RUN_COMMAND} --full-refresh"
 # Later than all dates that runs are for, as a backlog of files is seen.
 FIRST_MOMENT = datetime(2026, 1, 1, 6, tzinfo=UTC)
-_Staged = tuple[PlannedFile, tuple[Row, ...]]
+_Staged = tuple[IndexedFile, tuple[Row, ...]]
 
 
 @dataclass

@@ -7,15 +7,9 @@ from datetime import date, datetime, timedelta
 import pytest
 
 from pyspark_dms.landing.events import ListedFolder, ListedObject, ObjectEvent, Run
-from pyspark_dms.landing.facts import (
-    FilePlan,
-    PastVersion,
-    PlannedFile,
-    ShardState,
-    TableFacts,
-    Version,
-)
+from pyspark_dms.landing.facts import FilePlan, PastVersion, ShardState, TableFacts, Version
 from pyspark_dms.landing.file_names import classify
+from pyspark_dms.landing.indexed_file import IndexedFile
 from pyspark_dms.landing.objects import decide
 from pyspark_dms.landing.shards import events_of, folders_of, plan_table
 from tests.landing.fake_table import FIRST_MOMENT, Row
@@ -32,7 +26,7 @@ class Made:
     """A version: the files that its state was built from with their rows, and what it shows."""
 
     version: Version
-    line: list[tuple[PlannedFile, tuple[Row, ...]]]
+    line: list[tuple[IndexedFile, tuple[Row, ...]]]
     base: Version | None
 
     @property

@@ -7,9 +7,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from pyspark_dms.landing.indexed_file import IndexedFile
 from pyspark_dms.reading.advice import read_with_advice
 from pyspark_dms.reading.columns import parse_column
-from pyspark_dms.reading.indexed_files import FileSpan, IndexedFile, Notes, ReadSettings
+from pyspark_dms.reading.indexed_files import FileSpan, Notes, ReadSettings
 
 
 def read_in_batches(

@@ -18,16 +18,11 @@ import pytest
 import yaml
 
 from pyspark_dms import reading
+from pyspark_dms.landing.indexed_file import IndexedFile
 from pyspark_dms.reading.advice import read_with_advice
 from pyspark_dms.reading.columns import parse_column
 from pyspark_dms.reading.csv_files import CsvFormat
-from pyspark_dms.reading.indexed_files import (
-    FileProblem,
-    FileSpan,
-    IndexedFile,
-    Notes,
-    ReadSettings,
-)
+from pyspark_dms.reading.indexed_files import FileProblem, FileSpan, Notes, ReadSettings
 from tests.declaration.harness import Macros
 
 Columns = Mapping[str, Sequence[Any]]

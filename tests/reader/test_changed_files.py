@@ -9,18 +9,13 @@ import pytest
 from pyarrow.csv import write_csv
 
 from pyspark_dms import stores
+from pyspark_dms.landing.indexed_file import IndexedFile
 from pyspark_dms.reading import batches, csv_files, staging
 from pyspark_dms.reading.change_files import read_changes
 from pyspark_dms.reading.columns import parse_column
 from pyspark_dms.reading.csv_files import CsvFormat
 from pyspark_dms.reading.file_rows import as_indexed
-from pyspark_dms.reading.indexed_files import (
-    FileProblem,
-    FileSpan,
-    IndexedFile,
-    Notes,
-    ReadSettings,
-)
+from pyspark_dms.reading.indexed_files import FileProblem, FileSpan, Notes, ReadSettings
 
 
 @pytest.mark.parametrize("name", ["LOAD00000001.parquet", "LOAD00000001.csv"])

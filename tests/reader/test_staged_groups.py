@@ -6,8 +6,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from pyspark_dms.landing.indexed_file import IndexedFile
 from pyspark_dms.reading.columns import parse_column
-from pyspark_dms.reading.indexed_files import IndexedFile, ReadSettings
+from pyspark_dms.reading.indexed_files import ReadSettings
 from pyspark_dms.reading.staging import StagingJob, plan_groups, stage
 
 COLUMNS = (parse_column("id", "int"), parse_column("name", "string"))

@@ -11,11 +11,12 @@ import pytest
 
 from pyspark_dms.discovery.found import find_tables
 from pyspark_dms.discovery.shape import look_at
+from pyspark_dms.landing.indexed_file import IndexedFile
 from pyspark_dms.reading import change_files, indexed_files
 from pyspark_dms.reading import columns as columns_module
 from pyspark_dms.reading.columns import ValueProblem, convert, parse, parse_column
 from pyspark_dms.reading.file_rows import ParquetRows
-from pyspark_dms.reading.indexed_files import FileProblem, FileSpan, IndexedFile
+from pyspark_dms.reading.indexed_files import FileProblem, FileSpan
 from tests.reader.reading import read_table
 
 NAN = float("nan")

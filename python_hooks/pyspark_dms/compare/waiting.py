@@ -13,18 +13,13 @@ from pyspark_dms.compare.sides import ComparedTable, Key, PublishedSide, Shard
 from pyspark_dms.dbt_session import DbtSession
 from pyspark_dms.errors import DmsError
 from pyspark_dms.landing.events import Run
-from pyspark_dms.landing.facts import FilePlan, PlannedFile
+from pyspark_dms.landing.facts import FilePlan
 from pyspark_dms.landing.index import parse_job as parse_index_job
 from pyspark_dms.landing.index import waiting_files
+from pyspark_dms.landing.indexed_file import IndexedFile
 from pyspark_dms.reading.change_files import read_changes
 from pyspark_dms.reading.file_rows import as_indexed
-from pyspark_dms.reading.indexed_files import (
-    FileProblem,
-    FileSpan,
-    IndexedFile,
-    Notes,
-    ReadSettings,
-)
+from pyspark_dms.reading.indexed_files import FileProblem, FileSpan, Notes, ReadSettings
 from pyspark_dms.reading.staging import parse_settings
 from pyspark_dms.versions.published import PublishedVersion
 
@@ -119,13 +114,13 @@ def _plan(declared: DeclaredTable) -> FilePlan:
     return waiting_files(replace(job, run=run))[declared.label]
 
 
-def _files_of(plan: FilePlan, shard: Shard | None) -> list[PlannedFile]:
+def _files_of(plan: FilePlan, shard: Shard | None) -> list[IndexedFile]:
     """The files of a plan; of a table with several folders those of the one that is compared."""
     return [file for file in plan.files if shard is None or file.shard == shard.value]
 
 
 def _changed(
-    files: Sequence[PlannedFile],
+    files: Sequence[IndexedFile],
     settings: ReadSettings,
     table: ComparedTable,
     keys: frozenset[Key],
@@ -134,10 +129,9 @@ def _changed(
     by_name = {column.name: column for column in table.keys}
     found: set[Key] = set()
     for file in files:
-        indexed = IndexedFile(**vars(file))
         try:
             with as_indexed():
-                for batch in read_changes(FileSpan(indexed), settings, Notes()):
+                for batch in read_changes(FileSpan(file), settings, Notes()):
                     columns = [
                         [text_of(by_name[name].form, value) for value in batch[name].to_pylist()]
                         for name in by_name

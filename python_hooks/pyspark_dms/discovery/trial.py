@@ -9,16 +9,11 @@ from pyspark_dms.discovery.evidence import as_read
 from pyspark_dms.discovery.samples import Sample
 from pyspark_dms.discovery.texts import ROWS_READ
 from pyspark_dms.errors import DmsError
+from pyspark_dms.landing.indexed_file import IndexedFile
 from pyspark_dms.reading.change_files import read_changes
 from pyspark_dms.reading.columns import parse_column
 from pyspark_dms.reading.csv_files import CsvFormat
-from pyspark_dms.reading.indexed_files import (
-    FileProblem,
-    FileSpan,
-    IndexedFile,
-    Notes,
-    ReadSettings,
-)
+from pyspark_dms.reading.indexed_files import FileProblem, FileSpan, Notes, ReadSettings
 
 if TYPE_CHECKING:
     from pyspark_dms.discovery.shape import Shape

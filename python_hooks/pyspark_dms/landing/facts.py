@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from typing import Any
 
+from pyspark_dms.landing.indexed_file import IndexedFile
 from pyspark_dms.landing.strays import ANY_FORMAT
 
 FileKey = tuple[str, str]  # path and entity tag
@@ -131,25 +132,6 @@ class TableFacts:
 
 
 @dataclass(frozen=True)
-class PlannedFile:
-    """A file to read.
-
-    `indexed_at` and `modified_at` are text in UTC, as ``2020-11-13 06:00:00.000000``, and `shard`
-    is the value of the shard column; None where the table has one folder.
-    """
-
-    path: str
-    size: int
-    kind: str
-    etag: str
-    generation: int
-    file_seq: int
-    indexed_at: str
-    shard: str | None = None
-    modified_at: str | None = None
-
-
-@dataclass(frozen=True)
 class FilePlan:
     """What a run does with a table.
 
@@ -173,7 +155,7 @@ class FilePlan:
     """
 
     action: str
-    files: tuple[PlannedFile, ...]
+    files: tuple[IndexedFile, ...]
     generation: int
     load_file_count: int
     last_file_seq: int

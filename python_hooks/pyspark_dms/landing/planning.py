@@ -32,14 +32,8 @@ from pyspark_dms.landing.events import (
     content_tag,
     end_of,
 )
-from pyspark_dms.landing.facts import (
-    FileKey,
-    FilePlan,
-    PastVersion,
-    PlannedFile,
-    TableFacts,
-    Version,
-)
+from pyspark_dms.landing.facts import FileKey, FilePlan, PastVersion, TableFacts, Version
+from pyspark_dms.landing.indexed_file import IndexedFile
 from pyspark_dms.landing.objects import begins_a_load, is_before, load_place
 from pyspark_dms.landing.strays import (
     is_other_format,
@@ -1307,8 +1301,8 @@ def _is_load(event: ObjectEvent) -> bool:
     return event.file_time is None
 
 
-def _planned(event: ObjectEvent) -> PlannedFile:
-    return PlannedFile(
+def _planned(event: ObjectEvent) -> IndexedFile:
+    return IndexedFile(
         path=event.path,
         size=event.size or 0,
         kind=LOAD if _is_load(event) else CDC,

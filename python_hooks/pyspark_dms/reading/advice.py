@@ -17,17 +17,11 @@ from itertools import islice
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from pyspark_dms.landing.indexed_file import IndexedFile
 from pyspark_dms.reading.change_files import read_changes
 from pyspark_dms.reading.csv_forms import LikelyForm, csv_yaml, likely_forms
 from pyspark_dms.reading.file_rows import CsvRows, ParquetRows, as_indexed, is_parquet
-from pyspark_dms.reading.indexed_files import (
-    Cause,
-    FileProblem,
-    FileSpan,
-    IndexedFile,
-    Notes,
-    ReadSettings,
-)
+from pyspark_dms.reading.indexed_files import Cause, FileProblem, FileSpan, Notes, ReadSettings
 
 # Of a file so many batches are tried; of the files beside it, so many are.
 _TRIED_BATCHES = 4

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from pyspark_dms.landing.indexed_file import IndexedFile
 from pyspark_dms.reading.columns import Column, ValueProblem, convert, parse, parse_column
 from pyspark_dms.reading.file_rows import CsvRows, ParquetRows, RowBatch, is_parquet
 from pyspark_dms.reading.folding import folded
@@ -17,7 +18,6 @@ from pyspark_dms.reading.indexed_files import (
     Cause,
     FileProblem,
     FileSpan,
-    IndexedFile,
     Notes,
     ReadSettings,
     Reject,

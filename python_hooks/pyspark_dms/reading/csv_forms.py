@@ -11,8 +11,9 @@ from dataclasses import dataclass, fields, replace
 from itertools import product
 
 from pyspark_dms import stores
+from pyspark_dms.landing.indexed_file import IndexedFile
 from pyspark_dms.reading.csv_files import CsvFormat
-from pyspark_dms.reading.indexed_files import IndexedFile, ReadSettings
+from pyspark_dms.reading.indexed_files import ReadSettings
 
 _SAMPLE_BYTES = 256 * 1024
 _MOST_FORMS = 80

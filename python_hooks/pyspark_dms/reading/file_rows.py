@@ -15,17 +15,11 @@ import pyarrow.parquet as pq
 
 from pyspark_dms import stores
 from pyspark_dms.landing.file_names import is_transactions
+from pyspark_dms.landing.indexed_file import IndexedFile
 from pyspark_dms.reading.batches import read_batches
 from pyspark_dms.reading.columns import convert, parse, sql_type
 from pyspark_dms.reading.csv_files import BadLine, CsvProblem, CsvReader
-from pyspark_dms.reading.indexed_files import (
-    SHAPE,
-    Cause,
-    FileProblem,
-    FileSpan,
-    IndexedFile,
-    ReadSettings,
-)
+from pyspark_dms.reading.indexed_files import SHAPE, Cause, FileProblem, FileSpan, ReadSettings
 
 _PARQUET_MAGIC = b"PAR1"
 _RAW_OPS = pa.array([b"I", b"U", b"D", b"i", b"u", b"d"])

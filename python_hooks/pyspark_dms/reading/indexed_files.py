@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import pyarrow as pa
 
+from pyspark_dms.landing.indexed_file import IndexedFile
 from pyspark_dms.reading.columns import Column
 from pyspark_dms.reading.csv_files import CsvFormat
 
@@ -59,34 +60,6 @@ class FileProblem(Exception):
     def __init__(self, text: str, cause: Cause | None = None) -> None:
         super().__init__(text)
         self.cause = cause
-
-
-@dataclass(frozen=True)
-class IndexedFile:
-    """One file as the index knows it.
-
-    Attributes:
-        path: where it is.
-        size: its bytes.
-        kind: ``load`` or ``cdc``.
-        etag: the entity tag of its content; behind ``#`` how often that has come to the path,
-            if more than once.
-        generation: the full load it belongs to, from 1.
-        file_seq: its place among the files of its generation.
-        indexed_at: when the index first saw it, as text.
-        shard: which of several folders of its table it is in; None if the table has one.
-        modified_at: when the store says it was written, as text; None if that is not known.
-    """
-
-    path: str
-    size: int
-    kind: str
-    etag: str
-    generation: int
-    file_seq: int
-    indexed_at: str
-    shard: str | None = None
-    modified_at: str | None = None
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from pyspark_dms.landing.indexed_file import IndexedFile
 from pyspark_dms.reading.file_rows import TRANSACTION_FIELDS
-from pyspark_dms.reading.indexed_files import Cause, FileProblem, IndexedFile, ReadSettings
+from pyspark_dms.reading.indexed_files import Cause, FileProblem, ReadSettings
 
 _MOST_NAMES = 12
 

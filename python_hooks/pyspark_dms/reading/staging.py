@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from pyspark_dms import stores
+from pyspark_dms.landing.indexed_file import IndexedFile
 from pyspark_dms.reading.advice import read_with_advice
 from pyspark_dms.reading.batches import ROW_GROUP_ROWS, gathered
 from pyspark_dms.reading.change_files import read_changes
@@ -35,7 +36,6 @@ from pyspark_dms.reading.indexed_files import (
     CHANGE_FIELDS,
     FileProblem,
     FileSpan,
-    IndexedFile,
     Notes,
     ReadSettings,
 )
