@@ -35,6 +35,17 @@ class DmsError(Exception):
         return f"{text.rstrip()}{space}[{number}]"
 
 
+def sentences(*parts: str) -> str:
+    """The text of an error: what is wrong, what was not done, what to do; empty parts are left out.
+
+    Each part becomes a sentence. Behind a list that has a line for each entry, the rest has a line
+    of its own.
+    """
+    said = [part.strip() for part in parts if part.strip()]
+    ended = (part if part[-1] in ".!?" else f"{part}." for part in said)
+    return ("\n" if said and "\n" in said[0] else " ").join(ended)
+
+
 def raise_all(errors: Sequence[DmsError]) -> None:
     """Raise what can be corrected in one go as one error; nothing if there is none.
 

@@ -1,0 +1,253 @@
+"""The manifest of a version: what is in it, and what it builds on.
+
+Dates are text as YYYY-MM-DD, moments of the index are names of runs (20201113T060000000000Z), other
+moments are text in UTC. What a manifest says never changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from functools import lru_cache
+from types import NoneType
+from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from pyspark_dms.errors import DmsError
+
+BACKFILL = "backfill"
+REAPPLY = "reapply"
+REPLAY = "replay"
+ROLLBACKS = ("rollback", "rollback_to")
+VACUUM = "vacuum"
+
+
+@dataclass(frozen=True)
+class FileRef:
+    """An upload of a file: its path and its entity tag."""
+
+    path: str
+    etag: str
+
+
+@dataclass(frozen=True)
+class Partition:
+    """A folder of rows.
+
+    Attributes:
+        partition: the value of ``partition_date``; None for the whole table.
+        location: the folder.
+        rows: how many.
+        files: names of its files, relative to it; None where a manifest of before does not say.
+    """
+
+    partition: str | None
+    location: str
+    rows: int
+    files: tuple[str, ...] | None
+
+
+@dataclass(frozen=True)
+class ShownDate:
+    """A date, and the version that readers see for it."""
+
+    run_date: str
+    version: int
+
+
+@dataclass(frozen=True)
+class StagedFolder:
+    """What a run has staged: its changes, the report of its files, its rejects (None: none).
+
+    `fingerprint` names the declaration that the files were read under.
+    """
+
+    run_date: str
+    folder: str
+    report: str
+    rejects: str | None
+    fingerprint: str
+
+
+@dataclass(frozen=True)
+class Shard:
+    """Where one of several folders of a table stands: its load generation, and its last file."""
+
+    name: str
+    generation: int
+    last_file_seq: int
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """A version of a table.
+
+    Attributes:
+        version: its number, from 1.
+        action: what made it: build, merge, alter, or the name of an operation.
+        run_date: the date whose end its state is of.
+        current_version: the version whose state is the current one with it; itself, except where
+            it only adds an earlier date.
+        restored_version: the version whose state it takes again; None if it was made of changes.
+        base_version: the version it was built on; None for none.
+        root: the folder of the table.
+        layout: how the table was declared to be divided.
+        fingerprint: names the declaration it was made under.
+        declarations: what the fingerprints of it and of its staged folders stand for, as JSON.
+        generation: the load generation that it stands on.
+        last_file_seq: the place of the last file applied in that generation.
+        shards: of a table with several folders where each of them stands.
+        indexed_from, indexed_through: what its run has looked at of the index.
+        partitions: its rows.
+        dates: all dates that readers see with it, but those that show it unchanged.
+        staged: the folders that its state can be built from.
+        feed_location: the changes that it brought; None for none.
+        feed_dates: the dates of the change feed; None without one.
+        files: what it applied itself.
+        load_files: the full load files that its state was built from.
+        excluded_files: what no run takes, because it was rolled back.
+        included_files: what was excluded and is taken again.
+        rows_before, rows_inserted, rows_updated, rows_deleted, rows_after: rows.
+        run: the run that made it.
+        started_at, finished_at: when that was; not finished before it is committed.
+    """
+
+    version: int
+    action: str
+    run_date: str
+    current_version: int
+    restored_version: int | None
+    base_version: int | None
+    root: str
+    layout: str
+    fingerprint: str
+    declarations: Mapping[str, str] = field(repr=False)
+    generation: int
+    last_file_seq: int
+    shards: tuple[Shard, ...]
+    indexed_from: str | None
+    indexed_through: str | None
+    partitions: tuple[Partition, ...]
+    dates: tuple[ShownDate, ...]
+    staged: tuple[StagedFolder, ...]
+    feed_location: str | None
+    feed_dates: tuple[ShownDate, ...] | None
+    files: tuple[FileRef, ...]
+    load_files: tuple[FileRef, ...]
+    excluded_files: tuple[FileRef, ...]
+    included_files: tuple[FileRef, ...]
+    rows_before: int
+    rows_inserted: int
+    rows_updated: int
+    rows_deleted: int
+    rows_after: int
+    run: str
+    started_at: str
+    finished_at: str | None
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> Manifest:
+        """Read a manifest from a dictionary, as JSON has it; what has no field is left out.
+
+        An empty list may be None, except `feed_dates`.
+
+        Raises:
+            DmsError: a field is missing or of another type, or it points to no earlier version.
+        """
+        manifest: Manifest = _record(cls, values, "")
+        if manifest.version < 1 or manifest.current_version > manifest.version:
+            raise _not_earlier(manifest, "current_version")
+        for name in ("restored_version", "base_version"):
+            earlier = getattr(manifest, name)
+            if earlier is not None and not 1 <= earlier < manifest.version:
+                raise _not_earlier(manifest, name)
+        return manifest
+
+    def to_json(self) -> dict[str, Any]:
+        """The dictionary that `from_json` reads: plain values, lists and dictionaries."""
+        plain: dict[str, Any] = _plain(self)
+        return plain
+
+
+def shown(dates: Mapping[str, int]) -> tuple[ShownDate, ...]:
+    """Dates with the versions that they show, as a manifest has them."""
+    return tuple(ShownDate(date, version) for date, version in sorted(dates.items()))
+
+
+def _plain(value: Any) -> Any:
+    if is_dataclass(value):
+        return {name: _plain(one) for name, one in vars(value).items()}
+    if isinstance(value, tuple):
+        return [_plain(one) for one in value]
+    return dict(value) if isinstance(value, Mapping) else value
+
+
+# ------------------------------------------------------------------------------ reading
+
+_Reader = Callable[[Any, str], Any]
+_Record = TypeVar("_Record")
+_KINDS = {str: "a text", int: "a whole number"}
+
+
+def _record(cls: Callable[..., _Record], values: Any, place: str) -> _Record:
+    """Read a dataclass; `place` says where it is, as ``partitions[2].``."""
+    if not isinstance(values, Mapping):
+        raise _wrong(place.rstrip(".") or "the manifest", values, "an object")
+    missing = [name for name, _ in _readers(cls) if name not in values]
+    if missing:
+        raise DmsError("E425", f"{place}{missing[0]} is missing")
+    return cls(**{name: read(values[name], place + name) for name, read in _readers(cls)})
+
+
+@lru_cache
+def _readers(cls: Any) -> tuple[tuple[str, _Reader], ...]:
+    """The fields of a dataclass, each with what reads its type."""
+    types = get_type_hints(cls)
+    return tuple((one.name, _reader(types[one.name])) for one in fields(cls))
+
+
+def _reader(wanted: Any) -> _Reader:
+    origin, inner = get_origin(wanted), get_args(wanted)
+    if NoneType in inner:
+        read_some = _reader(Union[tuple(one for one in inner if one is not NoneType)])  # noqa: UP007
+        return lambda value, place: None if value is None else read_some(value, place)
+    if origin is tuple:
+        read_one = _reader(inner[0])
+        return lambda value, place: _many(value, place, read_one)
+    if origin is not None:
+        return _texts
+    if isinstance(wanted, type) and is_dataclass(wanted):
+        return lambda value, place: _record(wanted, value, f"{place}.")
+    return lambda value, place: _scalar(value, place, wanted)
+
+
+def _many(value: Any, place: str, read_one: _Reader) -> tuple[Any, ...]:
+    if value is None:
+        return ()
+    if not isinstance(value, list | tuple):
+        raise _wrong(place, value, "a list")
+    return tuple(read_one(one, f"{place}[{number}]") for number, one in enumerate(value))
+
+
+def _texts(value: Any, place: str) -> dict[str, str]:
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise _wrong(place, value, "an object")
+    return {_scalar(key, place, str): _scalar(value[key], f"{place}.{key}", str) for key in value}
+
+
+def _scalar(value: Any, place: str, wanted: type) -> Any:
+    # True is a number in Python, and in no manifest.
+    if not isinstance(value, wanted) or isinstance(value, bool):
+        raise _wrong(place, value, _KINDS[wanted])
+    return value
+
+
+def _wrong(place: str, value: Any, wanted: str) -> DmsError:
+    return DmsError("E425", f"{place} is {value!r:.60}, which is not {wanted}")
+
+
+def _not_earlier(manifest: Manifest, name: str) -> DmsError:
+    return DmsError(
+        "E425", f"{name} of version {manifest.version} is {getattr(manifest, name)}, no earlier one"
+    )

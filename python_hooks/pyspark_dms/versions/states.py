@@ -1,0 +1,275 @@
+"""What readers see with a version, and from which versions a run or an operation starts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from pyspark_dms.errors import DmsError, sentences
+from pyspark_dms.versions.lineage import is_current, origin_version
+from pyspark_dms.versions.manifest import REPLAY, Manifest
+
+NOTHING_CHANGED = "Nothing was changed"
+
+
+@dataclass(frozen=True)
+class Table:
+    """What an operation has to know of a declared table.
+
+    Attributes:
+        label: how messages name it, as ``hr.people``.
+        layout: how it is declared to be divided.
+        history: whether it has a snapshot for each date.
+        change_feed: whether it has a change feed.
+        rebuild_command: what a person pastes to build it from nothing.
+    """
+
+    label: str
+    layout: str
+    history: bool
+    change_feed: bool
+    rebuild_command: str
+
+
+@dataclass(frozen=True)
+class Command:
+    """The command that makes a version: the name of its run, and when it began (text in UTC)."""
+
+    run: str
+    started_at: str
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """What commands have recorded of a version that was published whole.
+
+    Attributes:
+        dates: the unchanged dates that show it, in their order.
+        indexed_from, indexed_through: what the run of the last of them has looked at of the index;
+            None if no run has recorded anything.
+    """
+
+    dates: tuple[str, ...] = ()
+    indexed_from: str | None = None
+    indexed_through: str | None = None
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What readers see with a version, or saw.
+
+    Attributes:
+        newest: its manifest.
+        current: that of the state that is current with it, as far as its unchanged dates have
+            looked at the index.
+        dates: the version that each date shows.
+    """
+
+    newest: Manifest
+    current: Manifest
+    dates: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class TableState:
+    """Where a published table stands, for an operation.
+
+    Attributes:
+        newest: the number of its newest version.
+        shown: what readers see with it.
+        versions: all versions by number.
+        recorded: what was recorded of those that were published whole.
+    """
+
+    newest: int
+    shown: Shown
+    versions: Mapping[int, Manifest]
+    recorded: Mapping[int, Recorded]
+
+    @property
+    def next_version(self) -> int:
+        """The number of the version that comes next."""
+        return self.newest + 1
+
+    @property
+    def is_published(self) -> bool:
+        """Whether the newest version was published whole."""
+        return self.newest in self.recorded
+
+    @property
+    def published_before(self) -> int | None:
+        """The newest version before it that was published whole: what readers may still see."""
+        return max((version for version in self.recorded if version < self.newest), default=None)
+
+
+@dataclass(frozen=True)
+class RunVersions:
+    """The versions that a run needs: the newest, the current one, and what it is built on."""
+
+    newest: Manifest | None = None
+    current: Manifest | None = None
+    base: Manifest | None = None
+
+
+@dataclass(frozen=True)
+class StateAfter:
+    """What an operation leads to.
+
+    Attributes:
+        shown: what readers are to see.
+        recorded: what is recorded of versions then.
+        added: unchanged dates that were recorded while it was at work, and show its version.
+    """
+
+    shown: Shown
+    recorded: Mapping[int, Recorded]
+    added: tuple[str, ...]
+
+
+def table_state(
+    versions: Mapping[int, Manifest], newest: int, recorded: Mapping[int, Recorded]
+) -> TableState:
+    """Where a table with at least one version stands."""
+    return TableState(newest, versions_at(versions, newest, recorded), versions, recorded)
+
+
+def versions_at(
+    versions: Mapping[int, Manifest], number: int, recorded: Mapping[int, Recorded]
+) -> Shown:
+    """What readers see with a version, or saw."""
+    newest = versions[number]
+    return _shown(newest, versions[newest.current_version], recorded)
+
+
+def _shown(newest: Manifest, current: Manifest, recorded: Mapping[int, Recorded]) -> Shown:
+    seen = recorded.get(current.version, Recorded())
+    return Shown(newest, with_recorded(current, seen), shown_dates(newest, seen.dates))
+
+
+def with_recorded(manifest: Manifest, recorded: Recorded) -> Manifest:
+    """A version as far as its unchanged dates have looked at the index.
+
+    What they warned of is not reported again.
+    """
+    if recorded.indexed_through is None:
+        return manifest
+    return replace(
+        manifest,
+        indexed_from=recorded.indexed_from or manifest.indexed_from,
+        indexed_through=recorded.indexed_through,
+    )
+
+
+def shown_dates(newest: Manifest, unchanged: tuple[str, ...]) -> dict[str, int]:
+    """Which version each date shows: what the newest manifest says, and unchanged dates since."""
+    dates = dict.fromkeys(unchanged, newest.current_version)
+    return dates | {date.run_date: date.version for date in newest.dates}
+
+
+def newest_date(shown: Shown) -> str:
+    """The newest published date; no run may be for an earlier one."""
+    return max((shown.current.run_date, *shown.dates))
+
+
+def run_versions(
+    versions: Mapping[int, Manifest], newest: int | None, run_date: str, *, full_refresh: bool
+) -> RunVersions:
+    """The versions that a run needs; `newest` is None for a table that was never published.
+
+    The same date again starts where it started before.
+    """
+    if newest is None:
+        return RunVersions()
+    manifest = versions[newest]
+    current = versions[manifest.current_version]
+    number = current.base_version if current.run_date == run_date else current.version
+    base = None if full_refresh or number is None else versions[number]
+    return RunVersions(manifest, current, base)
+
+
+def state_after(
+    state: TableState, manifest: Manifest, recorded: Mapping[int, Recorded]
+) -> StateAfter:
+    """What readers are to see with a version that an operation makes.
+
+    A run makes no version for an unchanged date: one that was recorded since the operation began is
+    added to a version that has the same state again. A version that undoes the state undoes it.
+
+    Args:
+        state: where the table stood when the operation began.
+        manifest: the version.
+        recorded: what is recorded now.
+    """
+    after = dict(recorded)
+    added: tuple[str, ...] = ()
+    seen = recorded.get(state.shown.current.version)
+    if seen and _keeps_state(state, manifest):
+        added = tuple(date for date in seen.dates if date not in state.shown.dates)
+        after[manifest.version] = replace(seen, dates=added) if added else Recorded()
+    number = manifest.current_version
+    current = manifest if number == manifest.version else state.versions[number]
+    return StateAfter(_shown(manifest, current, after), after, added)
+
+
+def _keeps_state(state: TableState, manifest: Manifest) -> bool:
+    """Whether readers see the same current state with a version as before it."""
+    if manifest.restored_version is None:
+        return manifest.action == REPLAY
+    origins = (
+        origin_version(state.versions, number)
+        for number in (manifest.restored_version, state.newest)
+    )
+    return len({*origins}) == 1
+
+
+def replayed_dates(state: TableState) -> dict[str, int]:
+    """Which version each date shows once the current state was built again as the next version.
+
+    After a vacuum or a rollback the current version is a copy of the one that dates show. A date
+    that a backfill has made stays: its state is not the current one.
+    """
+    versions, origin = state.versions, origin_version(state.versions, state.newest)
+
+    def is_built_again(version: int) -> bool:
+        return is_current(versions, version) and origin_version(versions, version) == origin
+
+    return {
+        date: state.next_version if is_built_again(version) else version
+        for date, version in state.shown.dates.items()
+    }
+
+
+def check_published(label: str, newest: int | None) -> int:
+    """The number of the newest version of a table.
+
+    Raises:
+        DmsError: there is none.
+    """
+    if newest is None:
+        raise DmsError(
+            "E420",
+            sentences(
+                f"{label}: nothing was ever published, so there is nothing to do",
+                NOTHING_CHANGED,
+                "Publish with dbt run",
+            ),
+        )
+    return newest
+
+
+def check_layout(table: Table, current: Manifest) -> None:
+    """Check that a table is divided as the version was that readers see.
+
+    Raises:
+        DmsError: it is declared otherwise.
+    """
+    if current.layout != table.layout:
+        raise DmsError(
+            "E402",
+            sentences(
+                f"{table.label}: the declaration says: {table.layout}; "
+                f"it was published as: {current.layout}",
+                NOTHING_CHANGED,
+                f"Declare it as before, or repartition it: {table.rebuild_command}",
+            ),
+        )
