@@ -16,8 +16,8 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
-from pyspark_dms.landing.events import ListedFolder, ListedObject, ObjectEvent, Run, end_of
-from pyspark_dms.landing.facts import FileKey, FilePlan, PastVersion, TableFacts, Version
+from pyspark_dms.landing.events import FileKey, ListedFolder, ListedObject, ObjectEvent, Run, end_of
+from pyspark_dms.landing.facts import FilePlan, PastVersion, TableFacts, Version
 from pyspark_dms.landing.file_names import classify, classify_transactions
 from pyspark_dms.landing.indexed_file import IndexedFile
 from pyspark_dms.landing.objects import decide

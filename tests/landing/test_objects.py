@@ -18,7 +18,8 @@ from pyspark_dms.landing.events import (
     end_of,
 )
 from pyspark_dms.landing.file_names import classify
-from pyspark_dms.landing.objects import begins_a_load, decide, load_place
+from pyspark_dms.landing.full_loads import begins_a_load, load_place
+from pyspark_dms.landing.objects import decide
 from tests.landing.fake_table import ROOT, TRANSACTIONS, FakeTable
 
 DAY = "2020-11-14"

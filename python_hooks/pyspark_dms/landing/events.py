@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
@@ -19,11 +19,17 @@ TWO_FORMATS = "two_formats"
 
 # They are about a folder, and count for the run that records them alone.
 FOLDER_KINDS = frozenset({LISTING_FAILED, TIME_ZONE_CHANGED, EMPTY, TWO_FORMATS})
+# They are about an object, whatever it is.
+OBJECT_KINDS = frozenset({LOAD, CDC, UNKNOWN, MISSING, RESTORED})
+# They are about content that has come.
 UPLOAD_KINDS = frozenset({LOAD, CDC, UNKNOWN})
 FILE_KINDS = frozenset({LOAD, CDC, MISSING, RESTORED})
 PRESENT_KINDS = frozenset({LOAD, CDC, RESTORED})
 # The problem of a missing file of which a person has said that no run needs it.
 IGNORED = "ignored"
+
+FileKey = tuple[str, str]  # path and entity tag
+_LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True)
@@ -58,6 +64,36 @@ class ObjectEvent:
     file_seq: int | None
     problem: str | None
     indexed_at: datetime
+
+    @property
+    def key(self) -> FileKey:
+        """What tells an upload of a file from the others of its table."""
+        return self.path, self.etag or ""
+
+    @property
+    def load_generation(self) -> int:
+        """The load generation that the file belongs to; 0 if it is no file."""
+        return self.generation or 0
+
+    @property
+    def is_load(self) -> bool:
+        """Whether a file is of a full load, also of a restored one: its name has no time."""
+        return self.file_time is None
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the file was there when the event was recorded."""
+        return self.kind in PRESENT_KINDS
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether the file was missing when the event was recorded."""
+        return self.kind == MISSING
+
+    @property
+    def recency(self) -> tuple[datetime, datetime]:
+        """Orders the events of a path: what was put in the place of a file may be the older one."""
+        return self.indexed_at, self.modified_at or _LONG_AGO
 
 
 @dataclass(frozen=True)
@@ -127,16 +163,27 @@ def content_tag(etag: str | None) -> str | None:
     return None if etag is None else etag.partition("#")[0]
 
 
-def latest_by_path(events: Iterable[ObjectEvent]) -> dict[str, ObjectEvent]:
-    """The last event of each object."""
-    latest: dict[str, ObjectEvent] = {}
+def last_by_path(
+    events: Iterable[ObjectEvent], kinds: Collection[str] = OBJECT_KINDS
+) -> dict[str, ObjectEvent]:
+    """The last event of each object, of some kinds."""
+    last: dict[str, ObjectEvent] = {}
     for event in events:
-        if event.kind in FOLDER_KINDS:
-            continue
-        other = latest.get(event.path)
-        if other is None or event.indexed_at >= other.indexed_at:
-            latest[event.path] = event
-    return latest
+        if event.kind in kinds:
+            other = last.get(event.path)
+            if other is None or event.recency >= other.recency:
+                last[event.path] = event
+    return last
+
+
+def first_of(moments: Iterable[datetime | None]) -> datetime | None:
+    """The earliest of the moments that are known; None if none is."""
+    return min((moment for moment in moments if moment is not None), default=None)
+
+
+def is_before(moment: datetime | None, other: datetime | None) -> bool:
+    """Whether both moments are known, and the first is the earlier one."""
+    return moment is not None and other is not None and moment < other
 
 
 def folder_event(path: str, kind: str, problem: str | None, run: Run) -> ObjectEvent:

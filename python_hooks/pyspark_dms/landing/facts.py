@@ -10,10 +10,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from typing import Any
 
+from pyspark_dms.landing.events import FileKey
 from pyspark_dms.landing.indexed_file import IndexedFile
 from pyspark_dms.landing.strays import ANY_FORMAT
-
-FileKey = tuple[str, str]  # path and entity tag
 
 
 @dataclass(frozen=True)

@@ -27,14 +27,16 @@ from pyspark_dms.landing.events import (
     TIME_ZONE_CHANGED,
     TWO_FORMATS,
     UNKNOWN,
+    FileKey,
     ObjectEvent,
     Run,
     content_tag,
     end_of,
+    is_before,
 )
-from pyspark_dms.landing.facts import FileKey, FilePlan, PastVersion, TableFacts, Version
+from pyspark_dms.landing.facts import FilePlan, PastVersion, TableFacts, Version
+from pyspark_dms.landing.full_loads import begins_a_load, load_place
 from pyspark_dms.landing.indexed_file import IndexedFile
-from pyspark_dms.landing.objects import begins_a_load, is_before, load_place
 from pyspark_dms.landing.strays import (
     is_other_format,
     stem,

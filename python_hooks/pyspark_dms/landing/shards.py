@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from pyspark_dms.errors import DmsError
-from pyspark_dms.landing.events import ObjectEvent, Run
-from pyspark_dms.landing.facts import FileKey, FilePlan, ShardState, TableFacts, Version
+from pyspark_dms.landing.events import FileKey, ObjectEvent, Run
+from pyspark_dms.landing.facts import FilePlan, ShardState, TableFacts, Version
 from pyspark_dms.landing.planning import file_key, plan_files
 
 # Between the first load generations of two folders: a reload every day for 270 years.

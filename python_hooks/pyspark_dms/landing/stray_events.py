@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from pyspark_dms.landing.events import (
     IGNORED,
-    MISSING,
     TWO_FORMATS,
     UNKNOWN,
     ListedObject,
@@ -15,7 +14,7 @@ from pyspark_dms.landing.events import (
     Run,
     content_tag,
     folder_event,
-    latest_by_path,
+    last_by_path,
 )
 from pyspark_dms.landing.strays import (
     ANY_FORMAT,
@@ -42,7 +41,7 @@ def of_format(
         recorded = latest.get(listed.path)
         if recorded is None or recorded.kind == UNKNOWN:
             return False
-        if recorded.kind == MISSING and file_format == ANY_FORMAT:
+        if recorded.is_missing and file_format == ANY_FORMAT:
             return False
         if listed.etag is not None and content_tag(recorded.etag) == listed.etag:
             return True
@@ -77,7 +76,7 @@ def of_format(
 
 def ignore_missing(events: Iterable[ObjectEvent], run: Run) -> list[ObjectEvent]:
     """The events that record, of each file that is missing now, that no run needs it."""
-    missing = [event for event in latest_by_path(events).values() if event.kind == MISSING]
+    missing = [event for event in last_by_path(events).values() if event.is_missing]
     return [
         replace(event, problem=IGNORED, indexed_at=run.started_at)
         for event in sorted(missing, key=lambda event: event.path)
