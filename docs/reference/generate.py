@@ -20,12 +20,20 @@ from pyspark_dms.cli import main as commands
 
 _FOLDER = Path(__file__).resolve().parent
 _REPOSITORY = _FOLDER.parents[1]
+_COMMON_ARGUMENTS = """\
+* `select` names the tables: `source.table`, `source.*`, `*`, `<table>_snapshot` or `tag:<tag>`; \
+several as a list, or with spaces between. It is required, except by `versions`.
+* `dry_run`, by default `true`: only prints what it would do. `false`: does it."""
 _DEFAULT_IN_HELP = re.compile(r"\s*\[default: (.*?)\]$")
 # Which tables have a column that staging does not add.
 _ADDED_TO = {
     "snapshot_date": "`<table>_snapshot`, unless `history: false`",
     "partition_date": "`<table>_snapshot` and `<table>_current`, with `partition_date`",
     **dict.fromkeys(("kind", "version", "run_date"), "`<table>_changes`"),
+}
+# Help of the options that the head of the page of commands describes once.
+_COMMON_HELP = {
+    option.help for option in commands.commands["docs"].params if isinstance(option, click.Option)
 }
 _DOCS_BLOCK = re.compile(r"{% docs (\w+) %}\n(.*?)\n{% enddocs %}", re.DOTALL)
 
@@ -70,6 +78,8 @@ def _commands() -> str:
         "# Commands",
         "Each is `dms-snapshots <command>`, with the environment of the project. "
         "dbt's own commands, and what a run means: [run-daily.md](../how-to/run-daily.md).",
+        "Most take `--project-dir` (the folder with dbt_project.yml; default: the current one). "
+        "Those that start dbt take `--target` of the profile (default: `$DMS_TARGET`).",
     ]
     for name, command in sorted(commands.commands.items()):
         parts += _command(name, command, "##")
@@ -95,7 +105,7 @@ def _command(name: str, command: click.Command, heading: str) -> list[str]:
     rows = [
         (_usage(option), _default(option, command), _DEFAULT_IN_HELP.sub("", option.help or ""))
         for option in command.params
-        if isinstance(option, click.Option)
+        if isinstance(option, click.Option) and option.help not in _COMMON_HELP
     ]
     return [
         f"{heading} {name}\n\n{usage}\n\n{said}",
@@ -139,6 +149,7 @@ def _operations() -> str:
         "# Operations",
         "Each is `dbt run-operation <name> --args '{…}'`. When to use which, and how to undo it: "
         "[operations.md](../how-to/operations.md).",
+        _COMMON_ARGUMENTS,
     ]
     text = (_REPOSITORY / "docs/how-to/operations.md").read_text(encoding="utf-8")
     named = set(re.findall(r"run-operation (\w+)", text))
@@ -148,9 +159,11 @@ def _operations() -> str:
             rows = [
                 (f"`{one['name']}`", one["type"], defaults[one["name"]], one["description"])
                 for one in macro["arguments"]
+                if one["name"] not in ("select", "dry_run")
             ]
             parts.append(f"## {name}\n\n{_sentences(macro['description'])}")
-            parts.append(_table(["Argument", "Type", "Default", "Meaning"], rows))
+            if rows:
+                parts.append(_table(["Argument", "Type", "Default", "Meaning"], rows))
     return _page("macros/operations/_macros.yml and the operations", parts)
 
 
