@@ -24,6 +24,7 @@ _COMMON_ARGUMENTS = """\
 * `select` names the tables: `source.table`, `source.*`, `*`, `<table>_snapshot` or `tag:<tag>`; \
 several as a list, or with spaces between. It is required, except by `versions`.
 * `dry_run`, by default `true`: only prints what it would do. `false`: does it."""
+_COMMON_COLUMNS = ("source_name", "table_name")
 _DEFAULT_IN_HELP = re.compile(r"\s*\[default: (.*?)\]$")
 # Which tables have a column that staging does not add.
 _ADDED_TO = {
@@ -229,7 +230,7 @@ def _tables() -> str:
         "For each declared table there are `stg_<schema>__<table>`, `<table>_snapshot` and "
         "`<table>_current`, and `<table>_changes` with `change_feed: true`. They have the declared "
         "columns and the added columns below. The metadata tables, such as `dms_files`, exist once "
-        "per schema, for all tables together.",
+        "per schema. All have `source_name` (the schema folder of DMS) and `table_name`.",
         "## Added columns\n",
         _table(
             ["In", "Column", "Meaning"],
@@ -246,6 +247,7 @@ def _tables() -> str:
         rows = [
             (f"`{column['name']}`", column["data_type"], column["description"])
             for column in model["columns"]
+            if column["name"] not in _COMMON_COLUMNS
         ]
         parts.append(_table(["Column", "Type", "Meaning"], rows))
     return _page("models/metadata/_metadata.yml and models/docs/columns.md", parts)
