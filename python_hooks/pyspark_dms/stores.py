@@ -25,6 +25,7 @@ from urllib.parse import urlsplit
 import obstore
 import pyarrow as pa
 from obstore.exceptions import (
+    AlreadyExistsError,
     BaseError,
     InvalidPathError,
     PermissionDeniedError,
@@ -542,6 +543,68 @@ def _put(store: ObjectStore, key: str, content: Content) -> None:
     # A file is sent in parts, and anything else in one request.
     in_parts = None if isinstance(content, SpooledTemporaryFile) else False
     obstore.put(store, key, content, use_multipart=in_parts)
+
+
+class TakenName(Exception):
+    """There is, or may be, an object of this name already."""
+
+
+def create_object(path: str, content: bytes) -> None:
+    """Write an object whose name nobody has taken, at once: it is there whole or not at all.
+
+    Raises:
+        TakenName: the store says that the name is taken; after a lost answer, perhaps by this.
+        RefusedObject: the store does not take it, or did not answer, so that it may be there.
+    """
+    root, key = _split(path)
+    try:
+        obstore.put(_store(root), key, content, mode="create", use_multipart=False)
+    except (AlreadyExistsError, PreconditionError):
+        raise TakenName(path) from None
+    except (BaseError, OSError) as problem:
+        raise _refused(path, problem, "written") from None
+
+
+def first_names(folder: str, count: int) -> list[str]:
+    """The names in a folder that sort first, in order, for one request of one page.
+
+    Args:
+        folder: one that holds no other folders; one that does not exist has no names.
+        count: how many at most, up to 1,000; in a local folder all of them come.
+
+    Raises:
+        RefusedObject: the store does not list it.
+    """
+    root = _split(folder)[0]
+    prefix = _folder_key(folder)
+    try:
+        if root.startswith("file:"):
+            # The fastest way: there may be hundreds of folders with thousands of names.
+            return sorted(os.listdir(f"/{prefix}"))  # noqa: PTH208
+        pages = obstore.list(_store(root), prefix=prefix, chunk_size=count)
+        page = next(iter(pages), [])
+    except FileNotFoundError:
+        return []
+    except (BaseError, OSError) as problem:
+        raise _refused(folder, problem, "listed") from None
+    return [item["path"].removeprefix(prefix) for item in page if f"{item['path']}/" != prefix]
+
+
+def folders_in(folder: str) -> list[str]:
+    """The names of the folders in a folder.
+
+    Raises:
+        RefusedObject: the store does not list it.
+    """
+    root, _ = _split(folder)
+    prefix = _folder_key(folder)
+    try:
+        found = obstore.list_with_delimiter(_store(root), prefix)["common_prefixes"]
+    except FileNotFoundError:
+        return []
+    except (BaseError, OSError) as problem:
+        raise _refused(folder, problem, "listed") from None
+    return sorted(name.removeprefix(prefix).rstrip("/") for name in found)
 
 
 class ChangedObject(Exception):

@@ -1,0 +1,190 @@
+"""A version log as it is after years, made in seconds: its objects, without the runs.
+
+``python -m bench.version_log --root /tmp/log --tables 300 --versions 1000`` makes one, if there is
+none, and measures what a command reads of it: wall seconds, and processor seconds of this process.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import click
+
+from pyspark_dms import stores
+from pyspark_dms.versions import log, recorded
+from pyspark_dms.versions.log import Wanted, lineage_row, packed
+from pyspark_dms.versions.numbered import checkpoint_of, object_content, object_name
+
+START = date(2020, 11, 13)
+_PLACEHOLDER = "many.table"
+
+
+def label_of(table: int) -> str:
+    """The label of a table, from 0."""
+    return f"many.table_{table:03d}"
+
+
+def day_of(version: int) -> str:
+    """The run date of a version, from 1: every other day has one."""
+    return f"{START + timedelta(days=2 * (version - 1))}"
+
+
+def manifest_of(label: str, version: int) -> dict[str, Any]:
+    """The manifest of a merge of one file into a table that changes every other day."""
+    source_name, table_name = label.split(".")
+    days = [START + timedelta(days=2 * number) for number in range(version)]
+    names = [f"{day:%Y%m%d}T060000000000Z" for day in days]
+    lake, schema = f"s3://lake/{label}", "d41d8cd98f00b204e9800998ecf8427e"
+    dates = [
+        {"run_date": f"{day + timedelta(days=after)}", "version": number}
+        for number, day in enumerate(days, 1)
+        for after in (0, 1)
+    ]
+    return {
+        "source_name": source_name, "table_name": table_name, "version": version,
+        "action": "merge" if version > 1 else "build", "run_date": f"{days[-1]}",
+        "current_version": version, "base_version": version - 1 or None, "root": lake,
+        "layout": "one snapshot per run date", "fingerprint": schema,
+        "declarations": {schema: json.dumps({f"column_{one}": "string" for one in range(40)})},
+        "generation": 1, "last_file_seq": version, "shards": [],
+        "indexed_from": names[-2] if version > 1 else None, "indexed_through": names[-1],
+        "partitions": [
+            {"partition": None, "location": f"{lake}/{names[-1]}/rows", "rows": 20, "files": ["a"]}
+        ],
+        "dates": dates[:-1],
+        "staged": [
+            {
+                "run_date": f"{day}", "fingerprint": schema,
+                "folder": f"{lake}/stg/{name}-{schema}",
+                "report": f"{lake}/reports/{name}-{schema}", "rejects": None,
+            }
+            for day, name in zip(days, names, strict=True)
+        ],
+        "feed_location": None, "feed_dates": None,
+        "files": [{"path": f"s3://dms/{label}/{days[-1]:%Y%m%d}-060000000.parquet", "etag": "e"}],
+        "load_files": [{"path": f"s3://dms/{label}/LOAD00000001.parquet", "etag": "e"}],
+        "excluded_files": [], "included_files": [],
+        "rows_before": 20, "rows_inserted": 1, "rows_updated": 1, "rows_deleted": 1,
+        "rows_after": 20, "run": names[-1], "started_at": f"{days[-1]} 06:00:00.000000",
+        "finished_at": f"{days[-1]} 06:01:00.000000",
+    }  # fmt: skip
+
+
+def objects_of(label: str, versions: int) -> Iterator[tuple[str, bytes]]:
+    """The objects of the log of a table, oldest first: their names and contents."""
+    lineage: list[Any] = []
+    checkpoint: dict[str, Any] = {}
+    for number in range(1, versions + 1):
+        manifest = manifest_of(label, number)
+        lineage.append(lineage_row(manifest))
+        is_checkpoint = checkpoint_of(number) == number
+        said = packed(manifest, None if is_checkpoint else checkpoint, lineage)
+        content = object_content(label, number, said, "made")
+        if is_checkpoint:
+            checkpoint = json.loads(content)
+        yield object_name(number), content
+
+
+def build(root: str, tables: int, versions: int) -> None:
+    """Make the log of some tables; one that is there stays as it is.
+
+    Args:
+        root: the folder of the log, a path or URL.
+        tables: how many.
+        versions: of each.
+    """
+    there = {*log.tables(root)}
+    labels = [label for label in map(label_of, range(tables)) if label not in there]
+    template = [*objects_of(_PLACEHOLDER, versions)] if labels else []
+    old_name = _PLACEHOLDER.partition(".")[2]
+
+    def make(label: str) -> None:
+        name = label.partition(".")[2]
+        for key, content in template:
+            own = content.replace(_PLACEHOLDER.encode(), label.encode())
+            own = own.replace(
+                f'"table_name":"{old_name}"'.encode(), f'"table_name":"{name}"'.encode()
+            )
+            stores.create_object(f"{root}/{label}/{key}", own)
+
+    with ThreadPoolExecutor(32) as writers:
+        list(writers.map(make, labels))
+
+
+def build_records(root: str, tables: int, commands: int) -> None:
+    """Make what as many commands recorded: on odd days of a version, on even ones no change."""
+    days = [f"{START + timedelta(days=number)}" for number in range(commands)]
+    for number in range(recorded.read(root).number, commands):
+        version = number // 2 + 1
+        rows = [
+            {
+                "source_name": label_of(table).partition(".")[0],
+                "table_name": label_of(table).partition(".")[2],
+                "version": version,
+                "dates": [days[number]] if number % 2 else [],
+                "indexed_from": f"{days[number]}T" if number % 2 else None,
+                "indexed_through": f"{days[number]}T060000000000Z" if number % 2 else None,
+            }
+            for table in range(tables)
+        ]
+        tests = [
+            {**row, "test": f"{name} {version:032d}", "indexed_at": row["indexed_through"]}
+            for row in rows
+            for name in ("snapshot_is_whole", "every_file_is_staged_once")
+        ]
+        recorded.record(root, f"{datetime.now(UTC):%Y%m%dT%H%M%S%fZ}", rows, tests)
+
+
+def measure(root: str, tables: int, versions: int) -> dict[str, tuple[float, float]]:
+    """Wall and processor seconds of what commands read, by what it is."""
+    labels = [label_of(table) for table in range(tables)]
+    last = day_of(versions)
+    recent = tuple(range(max(versions - 9, 1), versions + 1))
+    asked: dict[str, Callable[[], object]] = {
+        "heads of all tables": lambda: log.read(root, dict.fromkeys(labels, Wanted("2999-12-31"))),
+        "the same, a date again": lambda: log.read(root, dict.fromkeys(labels, Wanted(last))),
+        "last 10 versions of all tables": lambda: log.read(
+            root, dict.fromkeys(labels, Wanted(versions=recent, fields=()))
+        ),
+        "newest whole manifest": lambda: log.read(root, {labels[0]: Wanted(versions=(versions,))}),
+        "lineage of a table": lambda: log.read(root, {labels[0]: Wanted(lineage=True)}),
+        "all versions of a table": lambda: log.read(
+            root, {labels[0]: Wanted(all_versions=True, fields=())}
+        ),
+        "what commands recorded": lambda: recorded.read(root),
+    }
+    return {name: _seconds(ask) for name, ask in asked.items()}
+
+
+def _seconds(ask: Callable[[], object]) -> tuple[float, float]:
+    wall, processor = time.perf_counter(), time.process_time()
+    result = ask()
+    taken = time.perf_counter() - wall, time.process_time() - processor
+    for found in result.values() if isinstance(result, dict) else ():
+        if isinstance(found, Exception):
+            raise found
+    return taken
+
+
+@click.command(help=__doc__)
+@click.option("--root", required=True, help="Folder of the log.")
+@click.option("--tables", default=300, show_default=True)
+@click.option("--versions", default=1000, show_default=True)
+@click.option("--commands", default=0, show_default=True, help="How many have recorded something.")
+def main(root: str, tables: int, versions: int, commands: int) -> None:
+    """Make a log and measure it."""
+    seconds = _seconds(lambda: build(root, tables, versions))
+    print(f"{'made':32} {seconds[0]:8.2f} s {seconds[1]:8.2f} processor s")
+    seconds = _seconds(lambda: build_records(root, tables, commands))
+    print(f"{'recorded':32} {seconds[0]:8.2f} s {seconds[1]:8.2f} processor s")
+    for name, (wall, processor) in measure(root, tables, versions).items():
+        print(f"{name:32} {wall:8.2f} s {processor:8.2f} processor s")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,250 @@
+"""The version log: one object per version of a table, its manifest; creating it is the commit.
+
+A manifest has the keys of `SCHEMAS["snapshot_versions"]`, its table and its version. The object
+says of long lists only what is new since its checkpoint, so a whole manifest is two objects,
+whatever its age. ``lineage`` has what is short of all versions up to this one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from pyspark_dms import stores
+from pyspark_dms.errors import DmsError
+from pyspark_dms.versions.deltas import applied, difference
+from pyspark_dms.versions.metadata import SCHEMAS
+from pyspark_dms.versions.numbered import Body, NumberedLog, Outcome, checkpoint_of
+
+Manifest = dict[str, Any]
+
+# What is long and changes little from version to version.
+CUMULATIVE = ("partitions", "dates", "staged", "feed_dates", "load_files", "declarations")
+# What of it a run asks of a table that does not change.
+HEAD = ("partitions", "load_files")
+# What each object records of all versions, so that rules about them need no other manifest.
+LINEAGE = (
+    "version", "action", "run_date", "current_version", "restored_version", "base_version",
+    "generation", "shards", "last_file_seq", "feed_location", "finished_at", "file_count",
+)  # fmt: skip
+_KEYS = ("source_name", "table_name", "version", *SCHEMAS["snapshot_versions"].names)
+_LISTS = ("shards", "files", "excluded_files", "included_files", *HEAD)
+# A shorter one is written whole: it costs less than to read a second object.
+_WHOLE_BYTES = 1000
+# Reading waits on the network more than it computes.
+_AT_ONCE = 32
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What to read of a table.
+
+    Attributes:
+        run_date: the date of a run that needs the newest version, the one that is current with it
+            and, if that is of the same date, its base. They come without what only a table that
+            changes needs (dates, staged folders, declarations). None: not wanted.
+        declared_as: whether those say the declaration that they were made under.
+        versions: numbers of versions to read.
+        all_versions: whether to read all that count.
+        fields: which long fields those two have; without any it is one object each.
+        lineage: whether to read `LINEAGE` of all versions, in one or two objects.
+    """
+
+    run_date: str | None = None
+    declared_as: bool = False
+    versions: tuple[int, ...] = ()
+    all_versions: bool = False
+    fields: tuple[str, ...] = CUMULATIVE
+    lineage: bool = False
+
+
+@dataclass(frozen=True)
+class TableVersions:
+    """What was read of a table.
+
+    Attributes:
+        newest: the number of the newest version that counts; 0 if there is none.
+        next: the number of the version that comes next.
+        known: manifests by ``newest``, ``current`` and ``base``; None where there is none.
+        manifests: those by version that were asked for.
+        lineage: of all versions that count, oldest first.
+    """
+
+    newest: int
+    next: int
+    known: Mapping[str, Manifest | None] = field(default_factory=dict)
+    manifests: Mapping[int, Manifest] = field(default_factory=dict)
+    lineage: tuple[Manifest, ...] = ()
+
+
+def tables(root: str) -> list[str]:
+    """The labels of the tables that have versions, in order.
+
+    Raises:
+        RefusedObject: the store does not list them.
+    """
+    return [name for name in stores.folders_in(root) if not name.startswith("_")]
+
+
+def read(root: str, wanted: Mapping[str, Wanted]) -> dict[str, TableVersions | DmsError]:
+    """Read tables of a version log side by side, each in as few requests as it takes.
+
+    The newest number is one request. What a run needs of an unchanged table is one object more; of
+    one with long lists two. A whole manifest is two objects.
+
+    Args:
+        root: the folder of the log.
+        wanted: what to read, by the labels of the tables.
+
+    Returns:
+        What was read by label or, where an object is damaged or the store refuses it, the error.
+    """
+    with ThreadPoolExecutor(_AT_ONCE) as tables, ThreadPoolExecutor(_AT_ONCE) as objects:
+
+        def read_table(label: str) -> TableVersions | DmsError:
+            try:
+                return _read_table(_table_log(root, label), wanted[label], objects)
+            except DmsError as problem:
+                return problem
+
+        return dict(zip(wanted, tables.map(read_table, wanted), strict=True))
+
+
+def create(root: str, manifest: Mapping[str, Any], token: str) -> Outcome:
+    """Commit a version: create its object, unless another command has taken its number.
+
+    Args:
+        root: the folder of the log.
+        manifest: the whole one, with the table and the number, as `TableVersions.next` has it. Keys
+            that are none of a manifest are left out, and ``finished_at`` is now.
+        token: what no other command has, such as dbt's ``invocation_id``: a command that does not
+            know whether it has committed may try again with it.
+
+    Raises:
+        DmsError: the version before is missing, or an object that the new one builds on is damaged.
+        RefusedObject: the store does not take it, or cannot say whether it has.
+    """
+    number = manifest["version"]
+    log = _table_log(root, f"{manifest['source_name']}.{manifest['table_name']}")
+    checkpoint, lineage = None, []
+    whole = {**manifest, "finished_at": f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S.%f}"}
+    if number > 1:
+        with ThreadPoolExecutor(2) as readers:
+            log.read_at_once((number - 1, checkpoint_of(number - 1)), readers)
+        if before := log.newest_counting(number - 1):
+            lineage = _long(log, before, "lineage")
+        if checkpoint_of(number) != number and log.counts(checkpoint_of(number)):
+            checkpoint = log.body(checkpoint_of(number))
+    said = packed(whole, checkpoint, [*lineage, lineage_row(whole)])
+    return log.create(number, said, token)
+
+
+def lineage_row(manifest: Body) -> list[Any]:
+    """The values of `LINEAGE` of a version."""
+    own = {**manifest, "file_count": len(manifest.get("files") or ())}
+    return [own.get(key) for key in LINEAGE]
+
+
+def _table_log(root: str, label: str) -> NumberedLog:
+    return NumberedLog(f"{root}/{label}", label, "Nothing was done with this table.")
+
+
+def _read_table(log: NumberedLog, wanted: Wanted, readers: ThreadPoolExecutor) -> TableVersions:
+    last = log.numbers.newest
+    numbers = [*range(1, last + 1)] if wanted.all_versions else [*wanted.versions]
+    objects = {one for number in numbers for one in _objects(number, wanted.fields)}
+    log.read_at_once(objects | ({last} if last else set()), readers)
+    newest = log.newest_counting(last)
+    if wanted.all_versions:
+        numbers = [number for number in numbers if log.counts(number)]
+    return TableVersions(
+        newest,
+        next=last + 1,
+        known=_known(log, newest, wanted),
+        manifests={number: _manifest(log, number, wanted.fields) for number in numbers},
+        lineage=tuple(_lineage(log, newest)) if wanted.lineage and newest else (),
+    )
+
+
+def _objects(number: int, fields: Iterable[str]) -> set[int]:
+    """The objects that a manifest is in."""
+    return {number, checkpoint_of(number)} if fields else {number}
+
+
+def _known(log: NumberedLog, newest: int, wanted: Wanted) -> dict[str, Manifest | None]:
+    if wanted.run_date is None:
+        return {}
+    known: dict[str, Manifest | None] = dict.fromkeys(("newest", "current", "base"))
+    fields = (*HEAD, "declarations") if wanted.declared_as else HEAD
+    if not newest:
+        return known
+    known["newest"] = head = _manifest(log, newest, fields)
+    known["current"] = current = _manifest(log, head["current_version"], fields, newest)
+    if current["run_date"] == wanted.run_date and current["base_version"] is not None:
+        known["base"] = _manifest(log, current["base_version"], fields, current["version"])
+    return known
+
+
+def _lineage(log: NumberedLog, number: int) -> list[Manifest]:
+    return [dict(zip(LINEAGE, row, strict=True)) for row in _long(log, number, "lineage")]
+
+
+def _manifest(
+    log: NumberedLog, number: int, fields: Iterable[str], needed_by: int | None = None
+) -> Manifest:
+    """A manifest as SQL reads it from `snapshot_versions`, with some of its long fields."""
+    body = log.body(number, needed_by)
+    manifest = {key: body.get(key) for key in _KEYS if key not in CUMULATIVE}
+    manifest |= {name: _long(log, number, name) for name in fields}
+    declarations = manifest.get("declarations") or {}
+    manifest |= {name: [] for name in _LISTS if name in manifest and manifest[name] is None}
+    return manifest | {
+        "last_date": body.get("last_date"),
+        "declared_as": declarations.get(manifest["fingerprint"]),
+    }
+
+
+def packed(manifest: Body, checkpoint: Body | None, lineage: Sequence[Any]) -> Body:
+    """What the object of a manifest says: of long fields only what is new since its checkpoint.
+
+    Args:
+        manifest: the whole one.
+        checkpoint: what the object of its checkpoint says; None if it is one itself.
+        lineage: rows of the versions up to this one.
+    """
+    said = {key: manifest.get(key) for key in _KEYS}
+    said["last_date"] = max((shown["run_date"] for shown in said["dates"] or ()), default=None)
+    said["lineage"] = lineage
+    if checkpoint is None:
+        return said
+    new: dict[str, Any] = {}
+    for name in (*CUMULATIVE, "lineage"):
+        size = len(json.dumps(said[name]))
+        if size < _WHOLE_BYTES:
+            continue
+        steps = difference(_entries(checkpoint.get(name)), _entries(said[name]))
+        if 2 * len(json.dumps(steps)) < size:
+            new[name] = steps
+            del said[name]
+    return said | {"from": checkpoint["number"], "new": new} if new else said
+
+
+def _long(log: NumberedLog, number: int, name: str) -> Any:
+    """A long field of a version, whole."""
+    body = log.body(number)
+    try:
+        if name not in body.get("new", {}):
+            return body[name]
+        entries = applied(_entries(log.body(body["from"], number)[name]), body["new"][name])
+        return dict(entries) if name == "declarations" else entries
+    except (AttributeError, KeyError, TypeError, ValueError) as problem:
+        raise log.damaged(number, f"is damaged ({name})") from problem
+
+
+def _entries(value: Any) -> list[Any]:
+    """A list or a map as a list; those of a map are pairs."""
+    return [*value.items()] if isinstance(value, Mapping) else [*(value or ())]
