@@ -31,7 +31,7 @@
             declared,
             "its full load has " ~ counts.with_key ~ " rows and " ~ counts.key_count ~ " keys ("
             ~ declared.primary_keys | join(", ") ~ "), for instance twice " ~ repeated[0].some_key,
-            "Of each key the last row in the order of order_by is published. "
+            "The last row of each key, in the order of order_by, is published. "
             ~ "If files of an older load are left in its folder, remove them and let DMS load the table again. "
             ~ "If it is not the key of the source, rows are missing: "
             ~ "correct primary_keys and run with --full-refresh."

@@ -325,7 +325,7 @@ def _summary(reports: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _clocks(found: list[ClockFinding]) -> list[str]:
-    """Of full loads and of changes the file that is the farthest ahead, as JSON."""
+    """The files of full loads and of changes that are the farthest ahead, as JSON."""
     farthest = {one.kind: one for one in sorted(found, key=lambda one: one.minutes)}
     return [json.dumps(asdict(one)) for one in farthest.values()]
 
