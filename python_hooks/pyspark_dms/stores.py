@@ -570,7 +570,7 @@ def first_names(folder: str, count: int) -> list[str]:
 
     Args:
         folder: one that holds no other folders; one that does not exist has no names.
-        count: how many at most, up to 1,000; in a local folder all of them come.
+        count: how many at most, up to 1,000; in a local folder all come that are not hidden.
 
     Raises:
         RefusedObject: the store does not list it.
@@ -580,7 +580,9 @@ def first_names(folder: str, count: int) -> list[str]:
     try:
         if root.startswith("file:"):
             # The fastest way: there may be hundreds of folders with thousands of names.
-            return sorted(os.listdir(f"/{prefix}"))  # noqa: PTH208
+            names = os.listdir(f"/{prefix}")  # noqa: PTH208
+            # What obstore has not finished writing ends in a number behind a "#".
+            return sorted(name for name in names if name[0] != "." and "#" not in name)
         pages = obstore.list(_store(root), prefix=prefix, chunk_size=count)
         page = next(iter(pages), [])
     except FileNotFoundError:

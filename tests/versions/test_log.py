@@ -189,7 +189,7 @@ def test_of_64_writers_at_once_one_wins(tmp_path: Path) -> None:
 
 def test_a_number_whose_predecessor_is_missing_is_not_given(tmp_path: Path) -> None:
     commit(tmp_path, 1)
-    with pytest.raises(DmsError, match=r"v2.json is gone"):
+    with pytest.raises(DmsError, match=r"there is no version 2; the newest is 1"):
         create(str(tmp_path), manifest_of(LABEL, 3), "token")
     assert len(log_files(tmp_path)) == 1
 

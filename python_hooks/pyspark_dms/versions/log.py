@@ -182,10 +182,12 @@ def _known(log: NumberedLog, newest: int, wanted: Wanted) -> dict[str, Manifest 
     fields = (*HEAD, "declarations") if wanted.declared_as else HEAD
     if not newest:
         return known
-    known["newest"] = head = _manifest(log, newest, fields)
-    known["current"] = current = _manifest(log, head["current_version"], fields, newest)
-    if current["run_date"] == wanted.run_date and current["base_version"] is not None:
-        known["base"] = _manifest(log, current["base_version"], fields, current["version"])
+    number = log.number_in(newest, "current_version") or newest
+    known["newest"] = _manifest(log, newest, fields)
+    known["current"] = current = _manifest(log, number, fields, newest)
+    base = log.number_in(number, "base_version")
+    if base and current["run_date"] == wanted.run_date:
+        known["base"] = _manifest(log, base, fields, number)
     return known
 
 

@@ -33,8 +33,6 @@ Body = Mapping[str, Any]
 
 _LARGEST = 99_999_999
 _NAME = re.compile(r"\d{8}-v([1-9]\d{0,7})\.(json|lost)")
-# What a killed writer leaves on a local disk: its object had no name yet.
-_UNFINISHED = re.compile(r".*#\d+")
 # An object may build on one that is up to a checkpoint older.
 _NAMES_AT_ONCE = 2 * CHECKPOINT
 # Two writers of one name at once may both be told that the other one was first (409 of S3).
@@ -121,8 +119,6 @@ class NumberedLog:
     def _checked_numbers(self, names: list[str]) -> Numbers:
         endings: dict[int, set[str]] = {}
         for name in names:
-            if _UNFINISHED.fullmatch(name) or name.startswith("."):
-                continue
             found = _NAME.fullmatch(name)
             if not found or name != object_name(int(found[1]), found[2]):
                 raise DmsError(
@@ -187,6 +183,9 @@ class NumberedLog:
         except FileNotFoundError:
             if self._is_marked(number):
                 return None
+            if number > (newest := self.numbers.newest):
+                text = f"{self.label}: there is no version {number}; the newest is {newest}."
+                raise DmsError("E413", f"{text} {self.not_done}") from None
             raise self._missing(number) from None
         except ValueError:
             raise self.damaged(number, "was cut, or is no JSON") from None
@@ -201,7 +200,20 @@ class NumberedLog:
             )
         if (body.get("label"), body.get("number")) != (self.label, number):
             raise self.damaged(number, "is the copy of another object")
+        if "from" in body and body["from"] != checkpoint_of(number):
+            raise self.damaged(number, "is damaged (from)")
         return body
+
+    def number_in(self, number: int, key: str) -> int | None:
+        """The number that an object names.
+
+        Raises:
+            DmsError: it is no number.
+        """
+        named = self.body(number).get(key)
+        if named is not None and (not isinstance(named, int) or named < 1):
+            raise self.damaged(number, f"is damaged ({key})")
+        return named
 
     def _is_marked(self, number: int) -> bool:
         """Whether an older object than the listed ones was given up."""
@@ -336,7 +348,9 @@ def probe(root: str) -> None:
             sink.write(b"3")
         raise _unfit(root, f"refuses that: {problem.answer}") from None
     finally:
-        stores.delete_objects([path])
+        # What a role may not delete is a byte, and no reason to stop.
+        with suppress(DmsError):
+            stores.delete_objects([path])
     raise _unfit(root, "has overwritten one")
 
 

@@ -16,7 +16,7 @@ from operator import itemgetter
 from typing import Any
 from uuid import uuid4
 
-from pyspark_dms.versions.numbered import NumberedLog, Outcome, checkpoint_of
+from pyspark_dms.versions.numbered import NumberedLog, Outcome, checkpoint_of, probe
 
 FOLDER = "_commands"
 Row = Mapping[str, Any]
@@ -91,6 +91,21 @@ def read(root: str) -> Records:
     return Records(log.numbers.newest, _until(log, log.numbers.newest))
 
 
+def start(root: str) -> Records:
+    """Read what commands recorded, before a command writes; the first one tries the store.
+
+    Args:
+        root: the folder of the version log.
+
+    Raises:
+        DmsError: as `read` says, or the store does not create an object only once.
+    """
+    records = read(root)
+    if not records.number:
+        probe(root)
+    return records
+
+
 def record(
     root: str, run: str, published: Sequence[Row] = (), passed: Sequence[Row] = ()
 ) -> int | None:
@@ -140,8 +155,10 @@ def _log(root: str) -> NumberedLog:
 
 def _until(log: NumberedLog, number: int) -> Tables:
     """All that was recorded up to a number; what was given up is missing, and nothing else."""
+    if not number:
+        return {}
     with ThreadPoolExecutor(2) as readers:
-        log.read_at_once({number, checkpoint_of(number)} - {0}, readers)
+        log.read_at_once({number, checkpoint_of(number)}, readers)
     newest = log.newest_counting(number)
     if newest in (0, checkpoint_of(newest)):
         return _said(log, newest) if newest else {}
