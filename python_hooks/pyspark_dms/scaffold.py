@@ -316,7 +316,7 @@ def _tables_of(content: object, declared_in: Path, has_others: bool) -> Iterator
 
 
 def _check_equal_names(columns: list[dict[str, Any]], declared: str) -> None:
-    """dbt keeps the last of two columns with one name, and no macro ever sees the other."""
+    """Fail for two columns with one name: dbt keeps the last, and no macro sees the other."""
     counts = Counter(str(column["name"]) for column in columns if column.get("name"))
     if twice := [name for name, count in counts.items() if count > 1]:
         raise DmsError(
