@@ -1,6 +1,7 @@
 """What readers see with a version, and from which versions a run or an operation starts."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -8,15 +9,12 @@ from pyspark_dms.errors import DmsError
 from pyspark_dms.versions.manifest import Manifest
 from pyspark_dms.versions.states import (
     Recorded,
-    StateAfter,
     Table,
-    TableState,
     check_layout,
     check_published,
     newest_date,
     replayed_dates,
     run_versions,
-    state_after,
     table_state,
     versions_at,
 )
@@ -114,10 +112,6 @@ def test_a_version_that_no_command_has_recorded_is_half_published() -> None:
 # ------------------------------------------- unchanged dates that a run records meanwhile
 
 
-def after(manifest: Manifest, state: TableState, meanwhile: dict[int, Recorded]) -> StateAfter:
-    return state_after(state, manifest, RECORDED | meanwhile)
-
-
 @pytest.mark.parametrize(
     ("made", "added"),
     [
@@ -128,29 +122,35 @@ def after(manifest: Manifest, state: TableState, meanwhile: dict[int, Recorded])
         ({"of": 2, "action": "rollback"}, [17]),
         # What undoes the state undoes the date.
         ({"of": 1, "action": "rollback"}, []),
+        ({"action": "merge"}, []),
         # The state is still that of version 2, of which the date was recorded.
         ({"current_version": 2, "action": "backfill"}, []),
     ],
 )
 def test_an_unchanged_date_that_comes_meanwhile_shows_a_version_of_the_same_state(
-    made: dict[str, object], added: list[int]
+    made: dict[str, Any], added: list[int]
 ) -> None:
-    state = table_state(VERSIONS, 3, RECORDED)
-    new = manifest(4, on=1, date=15, **{"dates": days(dict(state.shown.dates)), **made})  # type: ignore[arg-type]
+    dates = days(dict(table_state(VERSIONS, 3, RECORDED).shown.dates))
+    new = manifest(4, on=1, date=15, **{"dates": dates, **made})
     meanwhile = Recorded((day(16), day(17)), "from 17", "through 17")
-    found = after(new, state, {2: meanwhile})
-    assert found.added == tuple(map(day, added))
-    seen = found.shown.dates.get(day(17))
+    recorded = RECORDED | {2: meanwhile}
+    state = table_state(VERSIONS | by_number(new), 4, recorded)
+    assert state.to_record.dates == tuple(map(day, added))
+    assert not state.is_published
+    seen = state.shown.dates.get(day(17))
     assert seen == (4 if added else 2 if made["action"] == "backfill" else None)
     if added:
-        assert found.recorded[4] == replace(meanwhile, dates=found.added)
-        assert found.shown.current.indexed_through == "through 17"
+        assert state.to_record == replace(meanwhile, dates=(day(17),))
+        assert state.shown.current.indexed_through == "through 17"
+    # Once that is recorded, nothing is left to do.
+    after = table_state(VERSIONS | by_number(new), 4, recorded | {4: state.to_record})
+    assert (after.shown, after.to_record, after.is_published) == (state.shown, Recorded(), True)
 
 
 def test_nothing_is_added_where_no_date_came_meanwhile() -> None:
-    state = table_state(VERSIONS, 3, RECORDED)
-    found = after(manifest(4, on=1, of=3, date=15, action="vacuum"), state, {})
-    assert (found.added, found.recorded[4]) == ((), Recorded())
+    dates = days(dict(table_state(VERSIONS, 3, RECORDED).shown.dates))
+    new = manifest(4, on=1, of=3, date=15, action="vacuum", dates=dates)
+    assert table_state(VERSIONS | by_number(new), 4, RECORDED).to_record == Recorded()
 
 
 # ------------------------------------------------------------------------------ replay

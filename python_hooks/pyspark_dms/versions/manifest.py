@@ -14,6 +14,7 @@ from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from pyspark_dms.errors import DmsError
 
+ALTER = "alter"
 BACKFILL = "backfill"
 REAPPLY = "reapply"
 REPLAY = "replay"

@@ -10,6 +10,7 @@ from pyspark_dms.versions.lineage import is_current, origin_version
 from pyspark_dms.versions.manifest import REPLAY, Manifest
 
 NOTHING_CHANGED = "Nothing was changed"
+ALL_VERSIONS = "dbt run-operation versions"
 
 
 @dataclass(frozen=True)
@@ -79,12 +80,14 @@ class TableState:
         shown: what readers see with it.
         versions: all versions by number.
         recorded: what was recorded of those that were published whole.
+        to_record: what is to be recorded of the newest one, once it is published whole.
     """
 
     newest: int
     shown: Shown
     versions: Mapping[int, Manifest]
     recorded: Mapping[int, Recorded]
+    to_record: Recorded
 
     @property
     def next_version(self) -> int:
@@ -111,26 +114,39 @@ class RunVersions:
     base: Manifest | None = None
 
 
-@dataclass(frozen=True)
-class StateAfter:
-    """What an operation leads to.
-
-    Attributes:
-        shown: what readers are to see.
-        recorded: what is recorded of versions then.
-        added: unchanged dates that were recorded while it was at work, and show its version.
-    """
-
-    shown: Shown
-    recorded: Mapping[int, Recorded]
-    added: tuple[str, ...]
-
-
 def table_state(
     versions: Mapping[int, Manifest], newest: int, recorded: Mapping[int, Recorded]
 ) -> TableState:
-    """Where a table with at least one version stands."""
-    return TableState(newest, versions_at(versions, newest, recorded), versions, recorded)
+    """Where a table with at least one version stands.
+
+    A version that was committed, and is not recorded, still has to be published. A run makes no
+    version for an unchanged date: one that was recorded since the command of that version began is
+    added to it, if it has the same state again. A version that undoes the state undoes the date.
+    """
+    added = Recorded() if newest in recorded else _added_dates(versions, newest, recorded)
+    known = {**recorded, newest: added} if added.dates else recorded
+    return TableState(newest, versions_at(versions, newest, known), versions, recorded, added)
+
+
+def _added_dates(
+    versions: Mapping[int, Manifest], newest: int, recorded: Mapping[int, Recorded]
+) -> Recorded:
+    """The unchanged dates that came while a version was made that has the same state again."""
+    if newest == 1 or not _keeps_state(versions, newest):
+        return Recorded()
+    seen = recorded.get(versions[newest - 1].current_version, Recorded())
+    there = {date.run_date for date in versions[newest].dates}
+    added = tuple(date for date in seen.dates if date not in there)
+    return replace(seen, dates=added) if added else Recorded()
+
+
+def _keeps_state(versions: Mapping[int, Manifest], newest: int) -> bool:
+    """Whether the current state with a version is the one before it, and has its number."""
+    version = versions[newest]
+    if version.restored_version is None:
+        return version.action == REPLAY
+    origin = origin_version(versions, version.restored_version)
+    return origin == origin_version(versions, newest - 1)
 
 
 def versions_at(
@@ -138,10 +154,7 @@ def versions_at(
 ) -> Shown:
     """What readers see with a version, or saw."""
     newest = versions[number]
-    return _shown(newest, versions[newest.current_version], recorded)
-
-
-def _shown(newest: Manifest, current: Manifest, recorded: Mapping[int, Recorded]) -> Shown:
+    current = versions[newest.current_version]
     seen = recorded.get(current.version, Recorded())
     return Shown(newest, with_recorded(current, seen), shown_dates(newest, seen.dates))
 
@@ -187,56 +200,24 @@ def run_versions(
     return RunVersions(manifest, current, base)
 
 
-def state_after(
-    state: TableState, manifest: Manifest, recorded: Mapping[int, Recorded]
-) -> StateAfter:
-    """What readers are to see with a version that an operation makes.
-
-    A run makes no version for an unchanged date: one that was recorded since the operation began is
-    added to a version that has the same state again. A version that undoes the state undoes it.
-
-    Args:
-        state: where the table stood when the operation began.
-        manifest: the version.
-        recorded: what is recorded now.
-    """
-    after = dict(recorded)
-    added: tuple[str, ...] = ()
-    seen = recorded.get(state.shown.current.version)
-    if seen and _keeps_state(state, manifest):
-        added = tuple(date for date in seen.dates if date not in state.shown.dates)
-        after[manifest.version] = replace(seen, dates=added) if added else Recorded()
-    number = manifest.current_version
-    current = manifest if number == manifest.version else state.versions[number]
-    return StateAfter(_shown(manifest, current, after), after, added)
-
-
-def _keeps_state(state: TableState, manifest: Manifest) -> bool:
-    """Whether readers see the same current state with a version as before it."""
-    if manifest.restored_version is None:
-        return manifest.action == REPLAY
-    origins = (
-        origin_version(state.versions, number)
-        for number in (manifest.restored_version, state.newest)
-    )
-    return len({*origins}) == 1
-
-
 def replayed_dates(state: TableState) -> dict[str, int]:
     """Which version each date shows once the current state was built again as the next version.
 
     After a vacuum or a rollback the current version is a copy of the one that dates show. A date
     that a backfill has made stays: its state is not the current one.
     """
-    versions, origin = state.versions, origin_version(state.versions, state.newest)
-
-    def is_built_again(version: int) -> bool:
-        return is_current(versions, version) and origin_version(versions, version) == origin
-
     return {
-        date: state.next_version if is_built_again(version) else version
+        date: state.next_version if shows_current(state, version) else version
         for date, version in state.shown.dates.items()
     }
+
+
+def shows_current(state: TableState, version: int) -> bool:
+    """Whether a date that shows a version shows the current state; copies of it are the same."""
+    versions = state.versions
+    return is_current(versions, version) and (
+        origin_version(versions, version) == origin_version(versions, state.newest)
+    )
 
 
 def check_published(label: str, newest: int | None) -> int:

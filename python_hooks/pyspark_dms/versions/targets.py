@@ -1,0 +1,163 @@
+"""Which version `rollback`, `rollback_to` and `reapply` go to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pyspark_dms.errors import DmsError, sentences
+from pyspark_dms.versions.lineage import is_current, origin_version, without_copies
+from pyspark_dms.versions.manifest import REAPPLY, ROLLBACKS, VACUUM, Manifest
+from pyspark_dms.versions.states import (
+    ALL_VERSIONS,
+    NOTHING_CHANGED,
+    Recorded,
+    Table,
+    TableState,
+)
+
+
+def rollback_target(table: Table, state: TableState) -> int:
+    """The version that a rollback goes to.
+
+    Raises:
+        DmsError: there is no change to undo.
+    """
+    target = version_before(state.versions, state.newest)
+    if target is None:
+        raise DmsError(
+            "E413",
+            sentences(
+                f"{table.label}: version {state.newest} has no change before it to go back to",
+                NOTHING_CHANGED,
+                f"See what there is: {ALL_VERSIONS}",
+            ),
+        )
+    return target
+
+
+def version_before(versions: Mapping[int, Manifest], newest: int) -> int | None:
+    """What was shown before the last change of what readers see; None at the first.
+
+    A copy has the last change of what it is a copy of. A date that was run again with the same
+    files has made the same change twice. Files that were included again, and that no run has taken
+    yet, are a change.
+    """
+    number = newest
+    while True:
+        version = versions[number]
+        if version.restored_version is not None:
+            if _is_waited_for(versions, version, versions[newest]):
+                return version.restored_version
+            number = version.restored_version
+        elif version.current_version != number:
+            return number - 1
+        elif number == 1:
+            return None
+        else:
+            before = without_copies(versions, number - 1)
+            if not _is_same_batch(versions, number, before):
+                return number - 1
+            number = before
+
+
+def _is_waited_for(versions: Mapping[int, Manifest], version: Manifest, newest: Manifest) -> bool:
+    """Whether a version included files again that runs take now, and no run has taken."""
+    before = version.restored_version
+    # One that takes back a rollback restores what was before that.
+    if version.action != REAPPLY or before != version.version - 1:
+        return False
+    again = {*version.included_files}.difference(versions[before].included_files)
+    return not again.isdisjoint({*newest.included_files}.difference(newest.excluded_files))
+
+
+def _is_same_batch(versions: Mapping[int, Manifest], number: int, other: int) -> bool:
+    """Whether two versions put the same files of one run date on the same state."""
+    if not is_current(versions, other):
+        return False
+    one, two = (
+        (version.action, version.run_date, {*version.files}, _origin_of_base(versions, version))
+        for version in (versions[number], versions[other])
+    )
+    return one == two and one[0] in ("build", "merge")
+
+
+def _origin_of_base(versions: Mapping[int, Manifest], version: Manifest) -> int | None:
+    return None if version.base_version is None else origin_version(versions, version.base_version)
+
+
+def named_version(table: Table, state: TableState, to: str | int | None) -> int:
+    """The version that a person names by its number, or by a date as YYYY-MM-DD.
+
+    A date is what readers see under it now or, of one that they no longer see, its newest version.
+
+    Raises:
+        DmsError: there is none.
+    """
+    wanted = "" if to is None else str(to)
+    if wanted.isascii() and wanted.isdigit():
+        if 1 <= int(wanted) <= state.newest:
+            return int(wanted)
+    elif (found := _version_of_date(state, wanted)) is not None:
+        return found
+    raise DmsError(
+        "E413",
+        sentences(
+            f"{table.label}: to is {wanted or 'missing'}, "
+            + (
+                "a date that backfill has made, which no version goes back to"
+                if wanted in state.shown.dates
+                else "which is no version and no published date"
+            ),
+            NOTHING_CHANGED,
+            f"Allowed are versions 1 to {state.newest} and the dates "
+            f"{', '.join(_named_dates(state))}: {ALL_VERSIONS}",
+        ),
+    )
+
+
+def _version_of_date(state: TableState, date: str) -> int | None:
+    number = state.shown.dates.get(date)
+    if number is not None:
+        return number if is_current(state.versions, number) else None
+    for number in range(state.newest, 0, -1):
+        version = state.versions[number]
+        unchanged = state.recorded.get(number, Recorded()).dates
+        if version.current_version == number and (version.run_date == date or date in unchanged):
+            return number
+    return None
+
+
+def _named_dates(state: TableState) -> list[str]:
+    """All dates that `named_version` finds."""
+    dates: set[str] = set()
+    for number in range(1, state.newest + 1):
+        if is_current(state.versions, number):
+            dates.add(state.versions[number].run_date)
+            dates.update(state.recorded.get(number, Recorded()).dates)
+    made = {date for date, one in state.shown.dates.items() if not is_current(state.versions, one)}
+    return sorted(dates - made)
+
+
+def is_at(state: TableState, target: int) -> bool:
+    """Whether the current state is that of a version already."""
+    versions = state.versions
+    return origin_version(versions, target) == origin_version(versions, state.newest)
+
+
+def reapply_target(state: TableState) -> int | None:
+    """The version that `reapply` goes to; None if files have to be included again instead.
+
+    It takes back the newest rollback, if nothing was published since. After two rollbacks the first
+    reapply takes back the second, and the next one the first.
+    """
+    undoing = _without_vacuums(state.versions, state.newest)
+    if undoing.action == REAPPLY and undoing.restored_version is not None:
+        undoing = _without_vacuums(state.versions, undoing.restored_version)
+    return undoing.version - 1 if undoing.action in ROLLBACKS else None
+
+
+def _without_vacuums(versions: Mapping[int, Manifest], number: int) -> Manifest:
+    version = versions[number]
+    while version.action == VACUUM and version.restored_version is not None:
+        version = versions[version.restored_version]
+    return version
