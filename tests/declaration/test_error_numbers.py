@@ -15,7 +15,7 @@ CATALOGUE = REPOSITORY / "python_hooks/pyspark_dms/errors.yml"
 NUMBER = re.compile(r"E\d{3}")
 # Macros that take a number, and the names of the exception.
 CALL = re.compile(r"dms_snapshots\.(?:fail|error_text|_fail_for_changes)\(\s*([^\s,)]+)")
-RAISED = {"DmsError", "_TableError"}
+RAISED = {"DmsError", "TableError"}
 
 
 def numbers_of_macros() -> dict[str, str]:

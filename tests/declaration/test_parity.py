@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from pyspark_dms.landing.full_loads import GENERATIONS_OF_A_FOLDER
 from pyspark_dms.landing.index import MOST_PARTITIONS
-from pyspark_dms.landing.shards import GENERATIONS_OF_A_FOLDER
 from pyspark_dms.reading.columns import sql_type
 from pyspark_dms.reading.indexed_files import CHANGE_FIELDS
 from pyspark_dms.scaffold import MANY_PARTITIONS_A_YEAR

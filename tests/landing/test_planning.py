@@ -13,7 +13,8 @@ import pytest
 
 from pyspark_dms.landing.events import ObjectEvent, Run
 from pyspark_dms.landing.facts import FilePlan, TableFacts, Version, parse_table
-from pyspark_dms.landing.planning import file_states, plan_files
+from pyspark_dms.landing.file_states import file_states
+from pyspark_dms.landing.planning import plan_files
 from tests.landing.fake_table import (
     REBUILD_COMMAND,
     ROOT,

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 import pytest
 
 from pyspark_dms.landing.facts import PastVersion
+from pyspark_dms.landing.full_loads import folder_number
 from pyspark_dms.versions.lineage import (
     applied_versions,
-    folder_number,
     lineage_changes,
     live_generations,
     origin_version,

@@ -129,6 +129,18 @@ class TableFacts:
     allows_missing: bool = False
     allow_missing_command: str = ""
 
+    @property
+    def reapply_command(self) -> str:
+        """What undoes a rollback."""
+        arguments = f"{{select: {self.label}, dry_run: false}}"
+        return f"dbt run-operation reapply --args '{arguments}'"
+
+    @property
+    def rebuild_without_missing(self) -> str:
+        """What takes the rows of deleted files out of the state."""
+        command = self.allow_missing_command
+        return command if self.full_refresh else f"{command} --full-refresh"
+
 
 @dataclass(frozen=True)
 class FilePlan:

@@ -22,8 +22,16 @@ from pyspark_dms.landing.events import (
     is_before,
 )
 
+# Between the first load generations of two folders of a table: a reload every day for 270 years.
+GENERATIONS_OF_A_FOLDER = 100_000
+
 _LOAD_NAME = re.compile(r"LOAD[0-9A-F]+[.][^/]*$", re.IGNORECASE)
 _FIRST_LOAD_NAME = re.compile(r"LOAD0*1[.][^/]*$", re.IGNORECASE)
+
+
+def folder_number(generation: int) -> int:
+    """Which folder of its table a load generation is of, from 0."""
+    return (generation - 1) // GENERATIONS_OF_A_FOLDER
 
 
 def begins_a_load(path: str) -> bool:

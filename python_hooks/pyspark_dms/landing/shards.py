@@ -17,10 +17,8 @@ from datetime import datetime
 from pyspark_dms.errors import DmsError
 from pyspark_dms.landing.events import FileKey, ObjectEvent, Run
 from pyspark_dms.landing.facts import FilePlan, ShardState, TableFacts, Version
-from pyspark_dms.landing.planning import file_key, plan_files
-
-# Between the first load generations of two folders: a reload every day for 270 years.
-GENERATIONS_OF_A_FOLDER = 100_000
+from pyspark_dms.landing.full_loads import GENERATIONS_OF_A_FOLDER, folder_number
+from pyspark_dms.landing.planning import plan_files
 
 
 @dataclass(frozen=True)
@@ -96,7 +94,9 @@ def folders_of(
     newest = _newest_numbers(paths, events)
     if path is not None:
         return [Folder(path, None, newest.get(path, 0))]
-    numbers = {shard: _number_of(known[shard].generation) for shard, _ in shards if shard in known}
+    numbers = {
+        shard: folder_number(known[shard].generation) for shard, _ in shards if shard in known
+    }
     # The files of these were those of another folder, or of one that had several of the list.
     shared = _shared_numbers(paths, events)
     for shard, folder in shards:
@@ -104,7 +104,7 @@ def folders_of(
         if shard in numbers or number is None or number in {*shared, *numbers.values()}:
             continue
         numbers[shard] = number
-    taken = {_number_of(state.generation) for state in known.values()} | {*numbers.values()}
+    taken = {folder_number(state.generation) for state in known.values()} | {*numbers.values()}
     taken |= {number for number in map(_number, events) if number is not None}
     free = max(taken, default=-1) + 1
     for shard, _ in shards:
@@ -184,7 +184,7 @@ def _plan_folders(
 
 
 def _facts_of(folder: Folder, facts: TableFacts, events: Sequence[ObjectEvent]) -> TableFacts:
-    keys = {file_key(event) for event in events}
+    keys = {event.key for event in events}
     return replace(
         facts,
         path=folder.path,
@@ -282,12 +282,8 @@ def _last(moments: Sequence[datetime | None]) -> datetime | None:
     return max((moment for moment in moments if moment is not None), default=None)
 
 
-def _number_of(generation: int) -> int:
-    return (generation - 1) // GENERATIONS_OF_A_FOLDER
-
-
 def _number(event: ObjectEvent) -> int | None:
-    return None if event.generation is None else _number_of(event.generation)
+    return None if event.generation is None else folder_number(event.generation)
 
 
 def _is_of_later_folder(event: ObjectEvent) -> bool:
@@ -299,7 +295,7 @@ def _newest_numbers(paths: Sequence[str], events: Sequence[ObjectEvent]) -> dict
     newest: dict[str, tuple[datetime, int]] = {}
     for path, event in _with_folder(paths, events):
         if path is not None:
-            one = (event.indexed_at, _number_of(event.generation or 0))
+            one = (event.indexed_at, folder_number(event.generation or 0))
             newest[path] = max(newest.get(path, one), one)
     return {path: number for path, (_, number) in newest.items()}
 
@@ -308,7 +304,7 @@ def _shared_numbers(paths: Sequence[str], events: Sequence[ObjectEvent]) -> set[
     """The numbers under which files of more than one folder, or of none of them, are known."""
     folders: dict[int, set[str | None]] = defaultdict(set)
     for path, event in _with_folder(paths, events):
-        folders[_number_of(event.generation or 0)].add(path)
+        folders[folder_number(event.generation or 0)].add(path)
     return {number for number, found in folders.items() if len(found) > 1 or None in found}
 
 

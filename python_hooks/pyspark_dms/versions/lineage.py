@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Protocol
 
-from pyspark_dms.landing.shards import GENERATIONS_OF_A_FOLDER
 from pyspark_dms.versions.manifest import Manifest
 
 
@@ -99,8 +98,3 @@ def versions_of_date(versions: Mapping[int, Linked], number: int) -> tuple[int, 
 def live_generations(version: Manifest) -> tuple[int, ...]:
     """The load generations that the rows of a version stand on: one of each folder."""
     return tuple(shard.generation for shard in version.shards) or (version.generation,)
-
-
-def folder_number(generation: int) -> int:
-    """Which folder of its table a load generation is of, from 0."""
-    return (generation - 1) // GENERATIONS_OF_A_FOLDER
