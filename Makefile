@@ -18,7 +18,7 @@ LOCK_ARGS ?= --upgrade
 
 .PHONY: run
 run: setup-run ## Run the main job on the bundled sample and show it (RUN_DATE=2020-11-13 for one date)
-	$(BIN)/python -m pyspark_dms sample $(if $(RUN_DATE),--run-date $(RUN_DATE))
+	$(BIN)/python -m development sample $(if $(RUN_DATE),--run-date $(RUN_DATE))
 
 .PHONY: thrift
 thrift: setup-thrift ## Start a Spark Thrift server and its metastore on loopback (ARGS=stop ends it, ARGS=status looks)
@@ -26,7 +26,7 @@ thrift: setup-thrift ## Start a Spark Thrift server and its metastore on loopbac
 
 .PHONY: s3
 s3: setup-dev ## Start an S3 API on loopback with the sample's files, and say how to run them on it (ARGS=stop ends it)
-	$(BIN)/python -m pyspark_dms s3 $(ARGS)
+	$(BIN)/python -m development s3 $(ARGS)
 
 .PHONY: docs
 docs: setup-dev ## Write pages of tables, columns, lineage and runs to target/docs/, and the guide to target/docs/guide/
@@ -119,7 +119,7 @@ lock: setup-dev ## Pin the newest versions that pyproject.toml allows, for each 
 .PHONY: clean
 clean: ## Remove the lake and all that was made from the sources; the environments stay
 	@if [[ -d lake/thrift ]]; then $(BIN)/python -m pyspark_dms thrift stop --lake lake; fi
-	@if [[ -d lake/s3 ]]; then $(BIN)/python -m pyspark_dms s3 stop; fi
+	@if [[ -d lake/s3 ]]; then $(BIN)/python -m development s3 stop; fi
 	rm -rf lake target logs bench/work .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 .PHONY: distclean

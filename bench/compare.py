@@ -29,9 +29,9 @@ import pyarrow.parquet as pq
 from click.testing import CliRunner
 
 from bench.project import BenchProject
+from development.emulator import MariaDb
 from pyspark_dms.cli import main as dms_snapshots
 from pyspark_dms.compare.source import PASSWORD_VARIABLE, URL_VARIABLE
-from pyspark_dms.emulator import MariaDb
 from pyspark_dms.services.postgres import DATABASE, USER, Postgres
 
 RUN_DATE = "2020-11-13"

@@ -15,11 +15,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from development.emulator import DmsTask, ManualClock, MariaDb, S3Settings
+from development.emulator.tables import tables_of
 from pyspark_dms.compare.source import URL_VARIABLE, Limits, open_source
 from pyspark_dms.compare.tables import compared_columns
 from pyspark_dms.compare.totals import COLUMNS, totals_sql
-from pyspark_dms.emulator import DmsTask, ManualClock, MariaDb, S3Settings
-from pyspark_dms.emulator.tables import tables_of
 from pyspark_dms.scaffold import read_declarations
 from tests.support.source_rows import fetch_columns, fetch_rows, write_expected
 

@@ -24,7 +24,7 @@ from typing import Any
 import pytest
 from xdist.scheduler import LoadFileScheduling
 
-from pyspark_dms.emulator import MariaDb
+from development.emulator import MariaDb
 from pyspark_dms.services.background import free_port
 from pyspark_dms.services.thrift import ThriftServer
 from tests.support.engines import (

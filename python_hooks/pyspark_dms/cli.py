@@ -9,8 +9,6 @@ from pyspark_dms.commands.discover import discover_command
 from pyspark_dms.commands.docs import docs_command
 from pyspark_dms.commands.init import init_command
 from pyspark_dms.commands.report import report_command
-from pyspark_dms.commands.s3 import s3_command
-from pyspark_dms.commands.sample import sample_command
 from pyspark_dms.commands.scaffold import scaffold_command
 from pyspark_dms.commands.show import show_command
 from pyspark_dms.commands.table_versions import delete_table_versions_command
@@ -34,19 +32,8 @@ main.add_command(discover_command)
 main.add_command(docs_command)
 main.add_command(init_command)
 main.add_command(report_command)
-main.add_command(s3_command)
-main.add_command(sample_command)
 main.add_command(scaffold_command)
 main.add_command(show_command)
 main.add_command(thrift_command)
 main.add_command(trigger_zip_command)
 main.add_command(watch_command)
-
-try:
-    from pyspark_dms.emulator.cli import emulate
-except ModuleNotFoundError as error:
-    # The DMS emulator needs the clients of MariaDB, which only the extra `emulator` brings.
-    if error.name is None or error.name.split(".")[0] not in {"pymysql", "pymysqlreplication"}:
-        raise
-else:
-    main.add_command(emulate)

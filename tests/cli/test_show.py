@@ -1,14 +1,12 @@
-"""The commands ``show`` and ``sample``: what a person sees of what was published."""
+"""The command ``show``: what a person sees of what was published."""
 
 from decimal import Decimal
-from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from pyspark_dms.cli import main
 from tests.conftest import NewProject
-from tests.support.engines import REPOSITORY
 from tests.support.project import Project
 
 
@@ -94,28 +92,3 @@ def test_a_run_date_that_is_no_date_is_refused(date: str) -> None:
     result = CliRunner().invoke(main, ["show", "--run-date", date])
     assert result.exit_code == 2
     assert "YYYY-MM-DD" in result.output
-
-
-def test_the_dates_of_the_sample_are_those_of_its_expected_results() -> None:
-    from pyspark_dms.commands.sample import sample_dates
-
-    assert sample_dates(REPOSITORY) == ["2020-11-13", "2020-11-14", "2020-11-15"]
-
-
-def test_a_project_without_a_sample_is_refused(tmp_path: Path) -> None:
-    result = CliRunner().invoke(main, ["sample", "--project-dir", str(tmp_path)])
-    assert result.exit_code == 1
-    assert "no sample/expected" in result.output
-
-
-def test_the_dates_of_the_sample_are_not_run_for_tables_of_ones_own(tmp_path: Path) -> None:
-    (tmp_path / "sample/expected/2020-11-13").mkdir(parents=True)
-    (tmp_path / "sample/dms/retail/store").mkdir(parents=True)
-    (tmp_path / "models/sources").mkdir(parents=True)
-    (tmp_path / "models/sources/people.yml").write_text(
-        "sources: [{name: hr, "
-        "tables: [{name: people, config: {meta: {dms: {primary_keys: [id]}}}}]}]"
-    )
-    result = CliRunner().invoke(main, ["sample", "--project-dir", str(tmp_path)])
-    assert result.exit_code == 1
-    assert "Nothing was run" in result.output

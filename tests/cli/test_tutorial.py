@@ -28,7 +28,7 @@ def test_the_commands_of_the_tutorial_do_what_it_says(tmp_path: Path) -> None:
     first, second, *rest = commands()
     assert (first, second) == ("make run", "source .venv/bin/activate")
     # What makes the environment has tests of its own; here it is the one of this process.
-    script = "\n".join(["set -ex", "dms-snapshots sample", *rest])
+    script = "\n".join(["set -ex", "python -m development sample", *rest])
     bin_folder = str(Path(sys.executable).parent)
     environment = os.environ | {
         "PATH": f"{bin_folder}:{os.environ['PATH']}",

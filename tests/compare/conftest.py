@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from development.emulator import MariaDb
 from pyspark_dms.cli import main
-from pyspark_dms.emulator import MariaDb
 from tests.compare.databases import Database, MariaDbSource, postgres_source
 from tests.conftest import NewProject
 from tests.support.project import SOURCE, Project

@@ -9,8 +9,8 @@ from urllib.parse import quote
 
 import psycopg
 
+from development.emulator import MariaDb
 from pyspark_dms.compare.source import PASSWORD_VARIABLE, URL_VARIABLE
-from pyspark_dms.emulator import MariaDb
 from pyspark_dms.services.postgres import DATABASE, HOST, USER, Postgres
 
 READER, PASSWORD = "reader", "p@ss/word:1"

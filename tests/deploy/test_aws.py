@@ -580,4 +580,5 @@ def test_the_commands_of_the_walk_through_run_in_their_order(place: str, tmp_pat
     with tarfile.open(clone / "target/project.tar.gz") as packed:
         names = set(packed.getnames())
     assert {"deploy/run", "requirements/emr.lock"} <= names
+    assert {"development", "tests", "bench"}.isdisjoint(name.split("/")[0] for name in names)
     assert "models/sources/employees/employees.yml" in names

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from pyspark_dms.emulator import DmsTask, ManualClock, MariaDb, S3Settings
+from development.emulator import DmsTask, ManualClock, MariaDb, S3Settings
 
 SCHEMA = "hr"
 NOON = datetime(2020, 11, 13, 12)

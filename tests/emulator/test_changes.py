@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pymysql
 import pytest
 
-from pyspark_dms.emulator import DmsTask, EmulatorError, ManualClock, MariaDb, WrittenFile
+from development.emulator import DmsTask, EmulatorError, ManualClock, MariaDb, WrittenFile
 from tests.emulator import every_type
 from tests.emulator.conftest import MakeTask, Read
 

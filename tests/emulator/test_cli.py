@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from pyspark_dms.emulator import MariaDb
-from pyspark_dms.emulator.cli import emulate
+from development.emulator import MariaDb
+from development.emulator.cli import emulate
 from tests.emulator.conftest import Read
 
 Source = Callable[[str], None]
@@ -61,7 +61,7 @@ def test_following_goes_on_until_it_is_interrupted(
             raise KeyboardInterrupt
         source("insert into t values (2)")
 
-    monkeypatch.setattr("pyspark_dms.emulator.capture.sleep", interrupt_the_second)
+    monkeypatch.setattr("development.emulator.capture.sleep", interrupt_the_second)
     result = run("--table", "hr.t", "--follow", "--s3-settings", '{"CdcMaxBatchInterval": 7}')
     assert result.exit_code == 0, result.output
     assert naps == [7, 7]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pyspark_dms.emulator import DmsTask, EmulatorError, ManualClock, MariaDb, S3Settings
+from development.emulator import DmsTask, EmulatorError, ManualClock, MariaDb, S3Settings
 from tests.emulator.conftest import MakeTask
 from tests.emulator.test_changes import at
 from tests.reader.plain_csv import read_rows

@@ -9,8 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 from obstore.store import LocalStore
 
-from pyspark_dms.emulator import DmsTask, EmulatorError, ManualClock, MariaDb, S3Settings
-from pyspark_dms.emulator.binlog import snapshot_position
+from development.emulator import DmsTask, EmulatorError, ManualClock, MariaDb, S3Settings
+from development.emulator.binlog import snapshot_position
 from tests.emulator import every_type
 from tests.emulator.conftest import MakeTask, Read
 
@@ -146,7 +146,7 @@ def test_a_change_between_the_snapshot_and_its_position_is_in_the_changes_only(
         source("insert into t values (2)")
         return snapshot_position(connection)
 
-    monkeypatch.setattr("pyspark_dms.emulator.capture.snapshot_position", after_an_insert)
+    monkeypatch.setattr("development.emulator.capture.snapshot_position", after_an_insert)
     task = make_task("t")
     (load,) = task.full_load()
     (changes,) = task.write_changes()

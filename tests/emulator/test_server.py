@@ -5,7 +5,7 @@ from pathlib import Path
 import pymysql
 import pytest
 
-from pyspark_dms.emulator import MariaDb
+from development.emulator import MariaDb
 
 
 def test_a_server_started_again_in_its_directory_has_its_data(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from pyspark_dms.emulator import EmulatorError, S3Settings
+from development.emulator import EmulatorError, S3Settings
 
 
 @pytest.mark.parametrize(

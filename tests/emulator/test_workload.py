@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pyspark_dms.emulator import DmsTask, ManualClock, MariaDb, S3Settings
+from development.emulator import DmsTask, ManualClock, MariaDb, S3Settings
 from tests.support.replay import replay, table_files
 from tests.support.workload import SCHEMA, TABLES, Workload
 

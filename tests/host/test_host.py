@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from development.emulator import MariaDb
 from pyspark_dms.cli import main
-from pyspark_dms.emulator import MariaDb
 from tests.compare.databases import MariaDbSource, make_table
 from tests.support.engines import LocalEngine
 from tests.support.host import Host

@@ -20,6 +20,7 @@ from pyspark_dms.release import RELEASE, check_release
 from tests.declaration.harness import Macros
 from tests.support.engines import REPOSITORY
 
+HOOKS = REPOSITORY / "python_hooks"
 SPARK_LOCKS = sorted(REPOSITORY.glob("requirements/spark-?.?.lock"))
 
 
@@ -109,7 +110,10 @@ def test_wheel_and_sdist_install_the_command_the_data_sources_and_the_new_projec
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
     assert {"pyspark_dms/py.typed", "pyspark_dms_index.py"} < names
-    assert not [name for name in names if name.startswith(("tests/", "sample/", "bench/"))]
+    # Beside its own facts, only what is below python_hooks.
+    assert {name.split("/")[0].partition("-")[0] for name in names} == {
+        "dms_snapshots", "pyspark_dms", *(path.name for path in HOOKS.glob("*.py"))
+    }  # fmt: skip
     with tarfile.open(sdist) as tar:
         assert any(
             name.endswith("/pyspark_dms/new_project/profiles.yml") for name in tar.getnames()

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pyspark_dms.emulator import DmsTask, ManualClock, MariaDb, S3Settings
+from development.emulator import DmsTask, ManualClock, MariaDb, S3Settings
 from tests.conftest import NewProject
 from tests.support.project import Project
 from tests.support.source_rows import CanonicalRow, canonical_rows, fetch_rows

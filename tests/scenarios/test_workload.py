@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pyspark_dms.emulator import DmsTask, ManualClock, MariaDb, S3Settings
+from development.emulator import DmsTask, ManualClock, MariaDb, S3Settings
 from tests.support.engines import Engine
 from tests.support.project import Project
 from tests.support.source_rows import canonical_rows

@@ -10,7 +10,7 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from pyspark_dms.emulator import MariaDb
+from development.emulator import MariaDb
 from tests.support.source_rows import CanonicalRow, fetch_rows
 
 SCHEMA = "workload"

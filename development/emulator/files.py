@@ -14,9 +14,9 @@ import pyarrow.parquet as pq
 from obstore.exceptions import AlreadyExistsError
 from obstore.store import LocalStore, ObjectStore, from_url
 
-from pyspark_dms.emulator.errors import EmulatorError
-from pyspark_dms.emulator.settings import S3Settings
-from pyspark_dms.emulator.tables import Table, TableName
+from development.emulator.errors import EmulatorError
+from development.emulator.settings import S3Settings
+from development.emulator.tables import Table, TableName
 
 OP_COLUMN = "Op"
 # The format version only chooses the column types; from 2.4 on, unsigned int is among them.

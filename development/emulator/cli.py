@@ -8,12 +8,12 @@ import pymysql
 from rich.console import Console
 from rich.markup import escape
 
-from pyspark_dms.emulator.capture import DmsTask
-from pyspark_dms.emulator.errors import EmulatorError
-from pyspark_dms.emulator.files import WrittenFile
-from pyspark_dms.emulator.server import ServerAddress
-from pyspark_dms.emulator.settings import S3Settings
-from pyspark_dms.emulator.tables import TableName, tables_of
+from development.emulator.capture import DmsTask
+from development.emulator.errors import EmulatorError
+from development.emulator.files import WrittenFile
+from development.emulator.server import ServerAddress
+from development.emulator.settings import S3Settings
+from development.emulator.tables import TableName, tables_of
 
 console = Console(highlight=False)
 

@@ -11,7 +11,6 @@ from pyspark_dms.commands.options import RunDate, project_dir_option, target_opt
 from pyspark_dms.commands.report import write_report
 from pyspark_dms.commands.show import show
 from pyspark_dms.dbt_session import DbtSession
-from pyspark_dms.errors import DmsError
 from pyspark_dms.scaffold import read_declarations
 from pyspark_dms.versions.published import newest_versions
 
@@ -32,8 +31,7 @@ def sample_command(run_date: str | None, target: str | None, project_dir: Path) 
         published = newest_versions(dbt)
         newest = max((version.run_date for version in published), default="")
         if run_date and run_date < newest and not newest_versions(dbt, run_date):
-            raise DmsError(
-                "E660",
+            raise click.ClickException(
                 f"{run_date} was never published, and {newest} is, which dbt run does not go back "
                 f"behind. To start from nothing: make clean && RUN_DATE={run_date} make run",
             )
@@ -47,8 +45,7 @@ def sample_command(run_date: str | None, target: str | None, project_dir: Path) 
                 continue
             console.print(f"\n[bold]$ dbt run --vars '{{run_date: {date}}}'[/]")
             if not dbt.run(date):
-                raise DmsError(
-                    "E602",
+                raise click.ClickException(
                     f"dbt run for {date} failed; see its messages above. What was published before "
                     "is untouched. Fix the cause and run the same command again.",
                 )
@@ -63,8 +60,7 @@ def sample_command(run_date: str | None, target: str | None, project_dir: Path) 
         ):
             console.print(f"\n[bold]$ dbt {' '.join(command)}[/]")
             if not dbt.command(*command):
-                raise DmsError(
-                    "E602",
+                raise click.ClickException(
                     f"dbt {command[0]} failed: {problem}. See its messages above; what was "
                     "published is untouched. Fix the cause and run the same command again.",
                 )
@@ -78,8 +74,7 @@ def _check_other_tables(project_dir: Path) -> None:
     declared = {table.label for table in read_declarations(project_dir)}
     folders = (project_dir / "sample" / "dms").glob("*/*")
     if declared.isdisjoint(f"{folder.parent.name}.{folder.name}" for folder in folders):
-        raise DmsError(
-            "E660",
+        raise click.ClickException(
             "no table of the sample is declared here, and its dates are not those of your tables. "
             "Nothing was run. Run yours with dbt run --vars '{run_date: YYYY-MM-DD}', then "
             "dms-snapshots show.",
@@ -90,12 +85,11 @@ def sample_dates(project_dir: Path) -> list[str]:
     """The dates of the sample, oldest first.
 
     Raises:
-        DmsError: the sample is not there.
+        click.ClickException: the sample is not there.
     """
     dates = sorted(path.name for path in (project_dir / "sample" / "expected").glob("*-*-*"))
     if not dates:
-        raise DmsError(
-            "E601",
+        raise click.ClickException(
             f"{project_dir.resolve()} has no sample/expected. Run this in the root of the "
             "repository, or name it with --project-dir.",
         )

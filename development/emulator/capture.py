@@ -10,8 +10,7 @@ import pyarrow as pa
 from obstore.store import ObjectStore
 from pymysql.cursors import SSCursor
 
-from pyspark_dms.counted import counted
-from pyspark_dms.emulator.binlog import (
+from development.emulator.binlog import (
     BinlogFollower,
     RowChange,
     Statement,
@@ -19,9 +18,9 @@ from pyspark_dms.emulator.binlog import (
     current_position,
     snapshot_position,
 )
-from pyspark_dms.emulator.clock import Clock, utc_now
-from pyspark_dms.emulator.errors import EmulatorError
-from pyspark_dms.emulator.files import (
+from development.emulator.clock import Clock, utc_now
+from development.emulator.errors import EmulatorError
+from development.emulator.files import (
     CsvFile,
     ParquetFile,
     Row,
@@ -33,9 +32,10 @@ from pyspark_dms.emulator.files import (
     open_store,
     timestamp_text,
 )
-from pyspark_dms.emulator.server import Connection, ServerAddress
-from pyspark_dms.emulator.settings import S3Settings
-from pyspark_dms.emulator.tables import Table, TableName, binlog_value, read_table
+from development.emulator.server import Connection, ServerAddress
+from development.emulator.settings import S3Settings
+from development.emulator.tables import Table, TableName, binlog_value, read_table
+from pyspark_dms.counted import counted
 
 LOAD_ROWS_PER_FILE = 1_000_000
 CHANGE_ROWS_PER_FILE = 100_000

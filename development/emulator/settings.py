@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Self
 
-from pyspark_dms.emulator.errors import EmulatorError
+from development.emulator.errors import EmulatorError
 
 ALLOWED: dict[str, tuple[object, ...]] = {
     "data_format": ("parquet", "csv"),

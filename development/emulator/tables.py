@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from pyspark_dms.emulator.errors import EmulatorError
-from pyspark_dms.emulator.server import Connection
+from development.emulator.errors import EmulatorError
+from development.emulator.server import Connection
 
 Convert = Callable[[object], object]
 

@@ -14,7 +14,7 @@ from typing import Any, Self, TypeAlias
 import pymysql
 from pymysql.constants import CLIENT
 
-from pyspark_dms.emulator.errors import EmulatorError
+from development.emulator.errors import EmulatorError
 from pyspark_dms.services.background import free_port
 
 # PyMySQL has no type information.

@@ -10,13 +10,13 @@ For demos, tests and benchmarks::
         task.write_changes()
 """
 
-from pyspark_dms.emulator.capture import DmsTask
-from pyspark_dms.emulator.clock import Clock, ManualClock, utc_now
-from pyspark_dms.emulator.errors import EmulatorError
-from pyspark_dms.emulator.files import WrittenFile
-from pyspark_dms.emulator.server import MariaDb, ServerAddress
-from pyspark_dms.emulator.settings import S3Settings
-from pyspark_dms.emulator.tables import TableName
+from development.emulator.capture import DmsTask
+from development.emulator.clock import Clock, ManualClock, utc_now
+from development.emulator.errors import EmulatorError
+from development.emulator.files import WrittenFile
+from development.emulator.server import MariaDb, ServerAddress
+from development.emulator.settings import S3Settings
+from development.emulator.tables import TableName
 
 __all__ = [
     "Clock",

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import click
 
+from development.s3_server import DEFAULT_PORT, LAKE, LANDING, S3Server
 from pyspark_dms.commands.console import console, errors_in_one_line, print_next_steps
 from pyspark_dms.commands.options import project_dir_option
-from pyspark_dms.errors import DmsError
 from pyspark_dms.services.s3_lake import local_folder
-from pyspark_dms.services.s3_server import DEFAULT_PORT, LAKE, LANDING, S3Server
 from pyspark_dms.stores import problem_text
 
 
@@ -56,8 +55,8 @@ def start(port: int, project_dir: Path) -> None:
     for name, value in (server.environment | places).items():
         console.print(f"  [cyan]export {name}={value}[/]", soft_wrap=True)
     print_next_steps(
-        ("dms-snapshots sample", "run the sample on it"),
-        ("dms-snapshots s3 stop", "end it; its buckets are gone then"),
+        ("make run", "run the sample on it"),
+        ("make s3 ARGS=stop", "end it; its buckets are gone then"),
     )
 
 
@@ -66,8 +65,7 @@ def _upload(server: S3Server, folder: Path) -> int:
         return server.upload(folder, "dms")
     except Exception as problem:  # whatever a store may raise
         server.stop()
-        raise DmsError(
-            "E681",
+        raise click.ClickException(
             f"The S3 server took no file: {problem_text(problem)}. It was stopped. If a proxy is "
             "set (http_proxy), name 127.0.0.1 in NO_PROXY.",
         ) from problem

@@ -25,9 +25,9 @@ from pymysqlreplication.row_event import (
     WriteRowsEvent,
 )
 
-from pyspark_dms.emulator.errors import EmulatorError
-from pyspark_dms.emulator.server import Connection, ServerAddress
-from pyspark_dms.emulator.tables import TableName
+from development.emulator.errors import EmulatorError
+from development.emulator.server import Connection, ServerAddress
+from development.emulator.tables import TableName
 
 REQUIRED_VARIABLES = {
     "log_bin": "1",
