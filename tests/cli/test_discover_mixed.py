@@ -182,6 +182,26 @@ def test_names_in_some_files_only_are_listed(tmp_path: Path) -> None:
     assert "the first row of LOAD00000001.csv looks like names, and other files have none" in said
 
 
+@pytest.mark.parametrize(
+    "files",
+    [
+        # A task that began to write names, by AddColumnName, after its full load or later.
+        {"LOAD00000001_csv": b"1,x\n2,y\n", "c20201115_100000000_csv": b"Op,id,name\nU,2,x\n"},
+        {
+            "LOAD00000001_csv": b"a,x\nb,y\n",
+            "c20201114_100000000_csv": b"U,a,y\n",
+            "c20201115_100000000_csv": b"Op,id,name\nU,b,x\n",
+        },
+    ],
+)
+def test_names_in_the_newest_file_only_are_listed(tmp_path: Path, files: dict[str, bytes]) -> None:
+    said, table = discovered(tmp_path, **files)
+    assert dms(table)["csv"] == {"header": False}
+    # The first row of a file without names would be lost as names.
+    assert list(columns(table)) == ["c1", "c2"]
+    assert "the first row of 20201115-100000000.csv looks like names, and other files have" in said
+
+
 def test_an_operation_that_is_none_is_named_with_its_file(tmp_path: Path) -> None:
     said, table = discovered(
         tmp_path,

@@ -27,6 +27,7 @@ _TEXT_TYPES: tuple[tuple[re.Pattern[str], pa.DataType], ...] = (
 )
 # REAL8 as DMS writes it: +5.0656000000000000e+05.
 _DOUBLE = re.compile(r"[+-]?\d+(?:\.\d*)?[eE][+-]?\d+")
+_OPS = ("i", "u", "d")
 _DECIMAL = re.compile(r"-?(?:0|[1-9]\d*)\.(\d+)")
 
 
@@ -73,9 +74,9 @@ def read_samples(files: Sequence[SampleFile]) -> list[Sample]:
             samples.append(_parquet_sample(file))
             continue
         text = texts[file.path]
-        table = _text_table(text.rows, header, null)
-        form = replace(text.form, header=header, null_value=null)
         is_named = not header and bool(text.rows) and _have_names([text.rows])
+        table = _text_table(text.rows[is_named:], header, null)
+        form = replace(text.form, header=header, null_value=null)
         samples.append(Sample(file, table, text.is_whole, form, is_unclear, is_named))
     for sample in samples:
         nameless = [name for name in sample.rows.column_names if not name.strip()]
@@ -168,8 +169,8 @@ def _have_names(files: Sequence[list[list[str]]]) -> bool:
     firsts = [lines[0] for lines in files]
     last = [name.lower() for name in firsts[-1]] if firsts else []
     # So no change begins. What the other columns are called does not matter then.
-    if "op" in last and last[0] not in ("i", "u", "d"):
-        return True
+    if "op" in last and last[0] not in _OPS:
+        return not any(_is_row(first, last) for first in firsts)
     if not firsts or not all(map(_NAME.fullmatch, itertools.chain.from_iterable(firsts))):
         return False
     if any(len(set(first)) < len(first) for first in firsts):
@@ -180,6 +181,14 @@ def _have_names(files: Sequence[list[list[str]]]) -> bool:
     # One file: a column of numbers or dates under something that is neither.
     columns = zip(*files[0][1:], strict=False)
     return any(text_type(pa.chunked_array([list(column)])) != pa.string() for column in columns)
+
+
+def _is_row(first: list[str], names: list[str]) -> bool:
+    """Whether the first line of a file is a row, though another file begins with names."""
+    lower = [name.lower() for name in first]
+    if not set(lower).isdisjoint(names):
+        return False
+    return lower[0] in _OPS or not all(map(_NAME.fullmatch, first))
 
 
 def _text_table(lines: list[list[str]], header: bool, null: str) -> pa.Table:
