@@ -49,7 +49,7 @@ class DeclaredTable:
         columns: name and description of each declared column, in order.
         settings: all keys of ``config.meta.dms``, as written.
         column_types: the declared type of each column.
-        earlier_names: what columns were called before (``renamed_from``).
+        earlier_names: what each column was called before (``renamed_from``).
     """
 
     source_name: str
@@ -64,7 +64,7 @@ class DeclaredTable:
     columns: tuple[tuple[str, str], ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
     column_types: Mapping[str, str] = field(default_factory=dict)
-    earlier_names: tuple[str, ...] = ()
+    earlier_names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def label(self) -> str:
@@ -309,9 +309,10 @@ def _tables_of(content: object, declared_in: Path, has_others: bool) -> Iterator
                 column_types={
                     str(column.get("name")): _text(column.get("data_type")) for column in columns
                 },
-                earlier_names=tuple(
-                    str(name) for column in columns for name in _earlier_names(column)
-                ),
+                earlier_names={
+                    str(column.get("name")): tuple(map(str, _earlier_names(column)))
+                    for column in columns
+                },
             )
 
 

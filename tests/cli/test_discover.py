@@ -419,6 +419,18 @@ def test_a_column_under_its_earlier_name_is_no_drift(project: Path, root: Path) 
     assert result.exit_code == 0, result.output
 
 
+def test_a_column_that_has_its_earlier_name_in_all_files_is_no_drift(
+    project: Path, root: Path
+) -> None:
+    write_people(root)
+    discover(project, root)
+    file = project / "models/sources/hr/people.yml"
+    renamed = "{name: called, config: {meta: {dms: {renamed_from: [Name]}}}"
+    file.write_text(file.read_text().replace("{name: name", renamed))
+    result = discover(project, root, "--check")
+    assert result.exit_code == 0, result.output
+
+
 def test_check_writes_nothing_and_fails_when_there_is_something_to_do(
     project: Path, root: Path
 ) -> None:

@@ -298,9 +298,10 @@ def _drift(declared: DeclaredTable, shape: Shape) -> Iterator[str]:
             ("op_column", "Op"), ("timestamp_column", ""), ("change_seq_column", ""),
         )
     }  # fmt: skip
+    earlier = [name for names in declared.earlier_names.values() for name in names]
     if prefix := settings.get("before_image_prefix"):
-        added |= {f"{prefix}{name}".lower() for name in (*columns, *declared.earlier_names)}
-    added |= {name.lower() for name in declared.earlier_names}
+        added |= {f"{prefix}{name}".lower() for name in (*columns, *earlier)}
+    added |= {name.lower() for name in earlier}
     leaves_out = settings.get("on_schema_change") == "ignore"
     if not shape.columns or (shape.is_csv_only and shape.form and not shape.form.header):
         return
@@ -318,7 +319,8 @@ def _drift(declared: DeclaredTable, shape: Shape) -> Iterator[str]:
     for name, data_type in declared.column_types.items():
         if name == settings.get("shard_column"):
             continue
-        if name.lower() not in seen and name.lower() not in _roles(shape):
+        names = {one.lower() for one in (name, *declared.earlier_names.get(name, ()))}
+        if names.isdisjoint(seen) and names.isdisjoint(_roles(shape)):
             yield f"column {name!r} is declared and not in the files"
         elif (
             (theirs := seen.get(name.lower()))
