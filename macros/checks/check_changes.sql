@@ -1,5 +1,4 @@
 {% macro check_changes(declared, job, state) %}
-    {#- Changes that cannot be merged: with NULL in a key, and updates of a table without one. -#}
     {% set latest = "parquet." ~ dms_snapshots.sql_name(state.changes) %}
     {% if declared.primary_keys and dms_snapshots.count_sum(state.counts, "null_keys") %}
         {% set nulls = [] %}

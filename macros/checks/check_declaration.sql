@@ -1,9 +1,4 @@
 {% macro check_declaration(declared, plan) %}
-    {#-
-        Whether the table may be built on its base as it is declared now. What begins again, by a new full load or a
-        full refresh, may be declared in another way. But columns keep their types, because files of earlier dates
-        could not be read otherwise.
-    -#}
     {% if not plan.current or plan.current.fingerprint == dms_snapshots.fingerprint(
         dms_snapshots.declared_facts(declared)
     ) %}
@@ -40,11 +35,6 @@
 {% macro check_declared_since(
     declared, manifest, use, fingerprints=none, of_loads=(), since=none, raises=true
 ) %}
-    {#-
-        Fails or warns of what is declared otherwise than when a version was made, or when its staged folders were
-        (`fingerprints`; `of_loads` are those without changes), by the rules of declaration_changes for this use.
-        With `raises` false the error is returned.
-    -#}
     {% set now, declarations = dms_snapshots.declared_facts(declared), manifest.declarations %}
     {% set applied = fromjson(declarations[manifest.fingerprint]) if manifest.fingerprint in declarations else none %}
     {% for one in fingerprints or [manifest.fingerprint] if one != dms_snapshots.fingerprint(now)
@@ -80,10 +70,6 @@
 
 
 {% macro check_full_history(declared, job, base) %}
-    {#-
-        Some changes are merged with all earlier ones of their keys, and operations go through them all: each staged
-        folder must have been read under a declaration that says the same of a change as that of now.
-    -#}
     {% if not base or not (job.needs_earlier or job.taken) %}{% do return(none) %}{% endif %}
     {% set staged = base.staged | map(attribute="fingerprint") | unique | list %}
     {% do dms_snapshots.check_declared_since(
@@ -96,7 +82,6 @@
 
 
 {% macro _staged_of_loads(declared, job, base, fingerprints) %}
-    {#- Of these fingerprints those under which no changes were staged; asked only if some setting differs. -#}
     {% set now, differing = dms_snapshots.declared_facts(declared), [] %}
     {% for one in fingerprints if one in base.declarations %}
         {% set then = fromjson(base.declarations[one]) %}
@@ -115,6 +100,5 @@
 
 
 {% macro has_no_files(version) %}
-    {#- Whether no file is applied in the state of a version, so that nothing of it can be read wrongly. -#}
     {% do return(not version.rows_after and not version.indexed_through) %}
 {% endmacro %}

@@ -1,9 +1,4 @@
 {% macro check_reinserts(declared, plan, job, version) %}
-    {#-
-        Inserts of keys that are there: DMS may leave out a TRUNCATE, and when the source fills the table again, rows
-        of before remain. The merge counts such inserts; only if they are many are they looked at more closely.
-    -#}
-    {#- Changes that came late, or again, find what they have brought themselves. -#}
     {% set is_asked = job.staged and not job.taken and not plan.is_late and declared.captures_deletes %}
     {% if not is_asked or not dms_snapshots.reinsert_severity(
         dms_snapshots.count_sum(version.counts, "rows_reinserted"),
@@ -41,21 +36,12 @@
 
 
 {% macro reinsert_severity(reinserted, inserts, limit) %}
-    {#-
-        What so many inserts of keys that are there, of so many inserts, are: error, warning or none. Without a
-        declared limit, fewer than ten of them, or fewer than half, are no sign of a TRUNCATE.
-    -#}
     {% if limit is not none %}{% do return("error" if reinserted > limit * inserts else none) %}{% endif %}
     {% do return("warning" if reinserted >= 10 and 2 * reinserted >= inserts else none) %}
 {% endmacro %}
 
 
-{% macro _reinserts_sql(declared, job, before, version) %}
-    {#-
-        The keys that this run inserts and does not delete, and how many of them are there already. Three kinds of
-        inserts do not count: of a key that is deleted in the same run, of changes that are delivered again, and what
-        the full load may have read while it was written: that is, all of the day after the last file of the load.
-    -#}
+{% macro _reinserts_sql(declared, job, before, version) -%}
     {% set keys = dms_snapshots.column_names(declared.primary_keys) %}
     {% set is_of_run = "not _dms_is_load and " ~ dms_snapshots.of_generations_sql("_dms_generation", job.generations) %}
     {% set place = "coalesce(_dms_change_seq, cast(_dms_committed_at as string))" %}

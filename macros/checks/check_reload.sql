@@ -1,8 +1,4 @@
 {% macro check_reload(relation, declared, plan, version) %}
-    {#-
-        Whether a new full load has some key of what it replaces: of what readers have now, also where a date is run
-        again. One that has none is most often that of another DMS task which writes into the same folder.
-    -#}
     {% set shards = dms_snapshots._reloaded_shards(plan) if plan.current and not plan.full_refresh else [] %}
     {% if not shards or not declared.primary_keys or not plan.current.rows_after or not version.rows_after %}
         {% do return(none) %}
@@ -43,7 +39,6 @@
 
 
 {% macro _reloaded_shards(plan) %}
-    {#- The folders that have a newer full load than the current version; none itself for a table with one folder. -#}
     {% if not plan.shards %}{% do return([none] if plan.generation > plan.current.generation else []) %}{% endif %}
     {% set earlier, found = {}, [] %}
     {% for one in plan.current.shards %}{% do earlier.update({one.name: one.generation}) %}{% endfor %}
@@ -65,10 +60,6 @@
 
 
 {% macro _shared_key(declared, old, new, where) %}
-    {#-
-        Whether two sets of rows share a key, and a key of each. Mostly some of the first thousand keys do, which are
-        few enough to be sent to every task; only if none does, all are compared.
-    -#}
     {% set keys, result = dms_snapshots.column_names(declared.primary_keys), {"is_shared": false} %}
     {% for hint, limit in [("/*+ broadcast(loaded) */", " limit 1000"), ("", "")] if not result.is_shared %}
         {% if dms_snapshots.query_rows(

@@ -1,8 +1,4 @@
-{% macro check_shards(declared, job, version) %}
-    {#-
-        Whether a key is in one folder of the table only, where primary_keys do not name the shard column. A merge looks
-        at the keys it has changed, because those of its base were looked at.
-    -#}
+{% macro check_shards(declared, job, version) -%}
     {% if not declared.shards or not declared.declared_keys or declared.shard_column in declared.declared_keys %}
         {% do return(none) %}
     {% endif %}

@@ -1,9 +1,4 @@
 {% macro check_version(relation, declared, plan, job, version) %}
-    {#-
-        All checks of a written version, before anyone can see it; the gates come last. Keys are unique because the
-        base's are, the anti join took out every changed one and each comes back once; if any of that were untrue, the
-        number of rows would not come out.
-    -#}
     {% set found = dms_snapshots.count_sum(version.counts, "rows_found") %}
     {% if job.action == "merge" and found != job.base.rows_after %}
         {#- Their names are those of the manifest: check_files, or the copying, has compared them. -#}
@@ -79,7 +74,6 @@
 
 
 {% macro check_gates(relation, declared, plan, version) %}
-    {#- The data tests of the model that say `meta: {gate: true}`, on the new version, before anyone sees it. -#}
     {% set found = [] %}
     {% for node in graph.nodes.values()
         if node.resource_type == "test" and node.config.meta.get("gate") and node.attached_node %}
@@ -133,7 +127,6 @@
 
 
 {% macro check_gate_settings(declared, gate) %}
-    {#- Fails if a gate sets what says when dbt test fails. `limit` decides nothing without the others. -#}
     {% set looser, usual = [], {"severity": "error", "error_if": "!=0", "warn_if": "!=0", "fail_calc": "count(*)"} %}
     {% for key, value in usual.items() if gate.config.get(key, value) | lower | replace(" ", "") != value %}
         {% do looser.append(key ~ ": " ~ gate.config[key]) %}
@@ -152,7 +145,6 @@
 
 
 {% macro create_new_version_view(relation, declared, version) %}
-    {#- The written and not yet published version, with the columns that its table will have. -#}
     {% set view = dms_snapshots.sql_name(relation.identifier ~ "__new") %}
     {% set rows = relation.identifier ~ "__new_rows" %}
     {% do dms_snapshots.create_rows_view(rows, declared, version.root, version.partitions) %}
@@ -167,7 +159,6 @@
 
 
 {% macro failing_rows(declared, gate, view, sql) %}
-    {#- Some rows that fail a gate; where dbt's own test tells a value only, the keys that have it. -#}
     {% set rows = dms_snapshots.query_rows("select * from (" ~ sql ~ ") limit 5") %}
     {% if declared.primary_keys and gate.test_metadata.name in ["not_null", "unique", "accepted_values"] %}
         {% set rows = dms_snapshots.query_rows(
@@ -182,7 +173,6 @@
 
 
 {% macro gate_sql(declared, gate, view) %}
-    {#- The SQL of a generic data test, with the new version in the place of its model. -#}
     {% set test = gate.test_metadata %}
     {% set test_macro = dms_snapshots.find_test((test.namespace ~ "." if test.namespace) ~ test.name) %}
     {% if not test_macro %}

@@ -1,9 +1,4 @@
 {% macro warn_of_key_forms(declared, job, version) %}
-    {#-
-        Updates and deletes that find no key although it is there in another form, in which the source may call them
-        equal: with blanks behind it, in another case, with other accents, or as a number with other digits. Asked only
-        if there are more of them than rows that they fall on.
-    -#}
     {% set texts = [] %}
     {% for column in declared.columns
         if column.name in declared.primary_keys and column.data_type | lower == "string" %}
@@ -35,7 +30,6 @@
 
 
 {% macro key_form_advice(declared, texts, one, other) %}
-    {#- What is to be declared so that two keys of one row are one: keys of `dms` with their columns, or a type. -#}
     {% set folds, numbers, advice = {"trim": [], "lower": [], "unaccent": []}, [], [] %}
     {% for name in texts if one[name] != other[name] %}
         {% set left, right = one[name].rstrip(" "), other[name].rstrip(" ") %}
@@ -62,8 +56,7 @@
 {% endmacro %}
 
 
-{% macro _key_forms_sql(declared, texts, before, version) %}
-    {#- A changed key that no row has and some row has in another form, and how many such keys there are. -#}
+{% macro _key_forms_sql(declared, texts, before, version) -%}
     {% set same_form = [] %}
     {#- Of the letters that unaccent takes accents from (pyspark_dms/reading/folding.py) the usual ones of Latin. -#}
     {% set accented = "àáâãäåāăąçćĉċčďđèéêëēĕėęěĝğġģĥħìíîïĩīĭįĵķĺļľłñńņňòóôõöøōŏőŕŗřśŝşšţťŧùúûüũūŭůűųŵýÿŷźżž" %}

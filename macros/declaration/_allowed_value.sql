@@ -1,5 +1,4 @@
 {% macro _allowed_value(value, rule) %}
-    {#- What is allowed, if the value is not; otherwise nothing. -#}
     {% if value is none and "default" in rule and rule.default is none %}
         {% do return(none) %}
     {% elif rule.kind == "choice" %}

@@ -1,12 +1,4 @@
 {% macro _change_rules() %}
-    {#-
-        What a difference between two declarations means. Each rule: the difference (see _differences), what it is
-        for each use of the earlier state, and the message. A use that a rule does not name does not care.
-
-        build_on      a version made under the earlier declaration is the base of a new one, or shown again
-        full_history  earlier staged changes are merged with later ones
-        history       the open rows of an SCD type 2 history are told apart by the earlier key
-    -#}
     {% do return([
         ["keys", {"build_on": "error"}, "primary_keys were {was} and are {now}"],
         ["unique_keys", {"build_on": "error"}, "primary_keys were {was} and are {now}"],

@@ -1,5 +1,4 @@
 {% macro _differences(then, now, is_whole, applied, since) %}
-    {#- What differs, by the name that _change_rules has for it: for each time, what to fill into the message. -#}
     {% set found, now_names, then_names = {}, {}, {} %}
     {% for column in now.columns %}{% do now_names.update({column[0] | lower: column}) %}{% endfor %}
     {% for column in then.columns %}{% do then_names.update({column[0] | lower: column}) %}{% endfor %}

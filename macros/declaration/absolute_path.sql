@@ -1,9 +1,4 @@
 {% macro absolute_path(path) %}
-    {#-
-        A declared folder as it is called wherever Spark runs, with a slash at its end. A local path starts from
-        the project. A store takes two slashes for a folder without a name, so they stay where a person wrote
-        them; where DMS_ROOT ends in a slash and the rest begins with one, they are one.
-    -#}
     {% set root = env_var("DMS_ROOT", "") %}
     {% if root.endswith("/") and path.startswith(root ~ "/") %}
         {% set path = root.rstrip("/") ~ path[root | length:] %}
@@ -36,11 +31,6 @@
 
 
 {% macro shards_of(path) %}
-    {#-
-        The folders of a table that is declared with a list of them: value of the shard column and path of each. The
-        value is what is left of a folder when the first and last parts that all folders share are taken away; of one
-        folder its last part. Nothing for a table with one folder.
-    -#}
     {% if path is string %}{% do return([]) %}{% endif %}
     {% set folders, shards = [], [] %}
     {% for folder in path %}
@@ -65,7 +55,6 @@
 
 
 {% macro _is_shared(folders, place) %}
-    {#- Whether folders have the same part at a place, counted from 0, or from -1 at their end. -#}
     {% set parts = {} %}
     {% for folder in folders %}{% do parts.update({folder[place]: none}) %}{% endfor %}
     {% do return(parts | length == 1) %}
@@ -73,6 +62,5 @@
 
 
 {% macro folder_texts(path) %}
-    {#- The folders of a declaration, as they are written. -#}
     {% do return([path] if path is string else path) %}
 {% endmacro %}

@@ -1,5 +1,4 @@
 {% macro appended_columns(declared) %}
-    {#- What on_schema_change: append_new_columns has added to staging: as good as declared. -#}
     {% set staging = dms_snapshots.named_relation("stg_" ~ declared.source_name ~ "__" ~ declared.table_name) %}
     {% set appended = [] %}
     {% if load_relation(staging) is not none %}

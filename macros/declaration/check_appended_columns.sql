@@ -1,5 +1,4 @@
 {% macro check_appended_columns(declared, appended, found_in) %}
-    {#- The rules for declared columns hold for a column that a file brings: its name may be taken. -#}
     {% set problems = dms_snapshots.column_problems(dict(declared, columns=declared.columns + appended)) if appended %}
     {% if problems %}
         {% do dms_snapshots.fail(

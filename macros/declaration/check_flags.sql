@@ -1,8 +1,4 @@
 {% macro check_flags() %}
-    {#-
-        With --empty, dbt reads no row of the index and of the version history, so a run would take every file for
-        new. With --defer, it reads those of another environment, and writes to them. What is not ours is left alone.
-    -#}
     {% set flags = ["empty", "defer"] | select("in", invocation_args_dict) | list %}
     {% for flag in flags if invocation_args_dict[flag] and execute %}
         {% for id in selected_resources if id in graph.nodes and dms_snapshots.is_ours(graph.nodes[id]) %}

@@ -1,8 +1,4 @@
 {% macro check_variables() %}
-    {#-
-        dbt accepts any name: with `rundate`, it would run for today. In another project a name may be its own, unless
-        it is written like one of ours.
-    -#}
     {% set numbers = ["late_file_days", "broadcast_max_keys", "dms_control_days"] %}
     {% set others = [
         "run_date", "allow_deletes", "allow_gates", "allow_missing_files", "allow_reinserts", "allow_reloads",

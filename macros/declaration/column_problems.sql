@@ -107,7 +107,6 @@
 
 
 {% macro feed_problems(declared) %}
-    {#- A pair of columns may get the name of another column. -#}
     {% set names = (
         dms_snapshots.feed_columns(declared) + [dms_snapshots.feed_partition()]
     ) | map(attribute="name") | map("lower") | list %}

@@ -1,5 +1,4 @@
 {% macro declaration(source_name, table_name) %}
-    {#- The one door to a declaration. Only when executing: while dbt parses, `config` is empty. -#}
     {% set source_node = dms_snapshots.find_source(source_name, table_name) %}
     {% set declared = dms_snapshots.read_declaration(source_node) %}
     {% if declared.problems %}

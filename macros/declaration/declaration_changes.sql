@@ -1,5 +1,4 @@
 {% macro declaration_changes(then, now, use, is_whole=false, applied=none, since=none) %}
-    {#- What differs between two declarations and matters for a use of what was made under the earlier one. -#}
     {% set changes = [] %}
     {% if not then %}{% do return(changes) %}{% endif %}
     {% set found = dms_snapshots._differences(
@@ -17,12 +16,6 @@
 
 
 {% macro columns_since(staged, now) %}
-    {#-
-        Of the columns that some staged folder does not have, those that no file can have had before (`new`), and
-        those that were declared before, dropped and declared again (`again`). A new one is NULL in earlier files,
-        as each was read under a declaration that refuses or appends what it does not know. One that is declared again
-        has values that no longer count.
-    -#}
     {% set known, again, doubtful = {}, {}, {} %}
     {% for then in staged + [now] %}
         {% set facts = then or {"columns": [], "renamed_from": {}} %}

@@ -1,10 +1,4 @@
 {% macro declarations() %}
-    {#-
-        All declarations and their problems, read once per command: `tables` by the unique_id of the source,
-        `ids` from <source>.<table> to it. They are kept in graph.dms_declarations, which no other macro touches:
-        dbt hands one graph to all nodes and threads of a command. Two threads that read at once read the same.
-        Who wants to change a declaration takes a copy, as read_declaration gives it.
-    -#}
     {% if "dms_declarations" in graph %}{% do return(graph.dms_declarations) %}{% endif %}
     {% set tables, ids, names, folders, keys = {}, {}, {}, [], dms_snapshots.dms_keys() %}
     {% for unique_id, node in graph.get("sources", {}).items() if "dms" in node.config.meta %}
@@ -81,10 +75,6 @@
 
 
 {% macro _read_keys(written, keys, prefix="") %}
-    {#-
-        A mapping of keys: its values with the defaults of the others (`filled`), what is wrong (`problems`), and the
-        keys that it is about (`wrong`); these have their defaults.
-    -#}
     {% set filled, problems, wrong = {}, [], [] %}
     {% for key in written if key not in keys %}
         {% set near = [] %}
@@ -126,10 +116,6 @@
 
 
 {% macro _problems_beside(declared, wrong) %}
-    {#-
-        What is wrong beside single keys. Of a key that is wrong itself, or perhaps misspelt, nothing else is said: its
-        value is not known.
-    -#}
     {% set problems = dms_snapshots.column_problems(declared) %}
     {% set found = dms_snapshots._setting_problems(declared) + dms_snapshots.shard_problems(declared) %}
     {% set about_wrong = "(?<![a-z_.])(" ~ wrong | map("replace", ".", "[.]") | join("|") ~ ")(?![a-z_])" %}
@@ -143,7 +129,6 @@
 
 
 {% macro _setting_problems(declared) %}
-    {#- Settings that contradict each other, and paths that no listing can read. -#}
     {% set problems, csv, keys = [], declared.csv, dms_snapshots.dms_keys() %}
     {% for first, second in [("delimiter", "row_delimiter"), ("delimiter", "quote"), ("row_delimiter", "quote")] %}
         {% if csv[first] | list | select("in", csv[second]) | list %}
@@ -228,10 +213,6 @@
 
 
 {% macro _csv_column_problems(declared) %}
-    {#-
-        A name in csv.columns that is written otherwise than declared: its column would be NULL. Files may have columns
-        that are not declared, and lack declared ones; both at once is taken for such a name.
-    -#}
     {% set listed, renamed = declared.csv.columns or [], dms_snapshots.renamed_columns(declared) %}
     {% if not listed or declared.on_schema_change == "fail" %}{% do return([]) %}{% endif %}
     {% set prefix, lowered = declared.before_image_prefix or "", listed | map("lower") | list %}
@@ -290,10 +271,6 @@
 
 
 {% macro keys_with_shard(declared) %}
-    {#-
-        What tells a row from all others of the table while it is made: with several folders the shard, too, for each
-        folder has a state of its own. It comes first, as all rows of a folder's files have one.
-    -#}
     {% set keys, column = declared.primary_keys, declared.shard_column %}
     {% do return([column] + keys | reject("equalto", column) | list if column and keys else keys) %}
 {% endmacro %}

@@ -1,8 +1,4 @@
 {% macro declared_facts(declared) %}
-    {#-
-        All of a declaration that decides what staged changes and published files mean, as JSON can keep it.
-        Comments of columns do not; neither do limits and checks.
-    -#}
     {% set columns = [] %}
     {% for column in declared.columns %}
         {% do columns.append([column.name, column.data_type | lower | replace(" ", "")]) %}

@@ -1,5 +1,4 @@
 {% macro dms_keys() %}
-    {#- Every key of config.meta.dms, its default and what is allowed: the one list of them. -#}
     {% set csv = {
         "header": {"kind": "flag", "default": false},
         "delimiter": {"kind": "characters", "default": ","},

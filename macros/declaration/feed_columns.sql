@@ -1,8 +1,4 @@
 {% macro feed_columns(declared) %}
-    {#-
-        The columns of a change feed but its partition: the key once, everything else as it was and
-        as it is. Flat and not in structs, because a column can be added to a table, not to a struct.
-    -#}
     {% set columns = [
         {"name": "kind", "data_type": "string", "description": "insert, update or delete."},
         {

@@ -1,5 +1,4 @@
 {% macro layout_partitions(declared, dated) %}
-    {#- The partition columns of a snapshot table, or (not dated) of the current table. -#}
     {% set partitions = [] %}
     {% if dated and declared.history %}
         {% do partitions.append({

@@ -1,5 +1,4 @@
 {% macro reader_settings(declared) %}
-    {#- What Python has to know of a declaration. -#}
     {% set columns = [] %}
     {% for column in declared.columns %}
         {% do columns.append([column.name, column.data_type]) %}

@@ -1,5 +1,4 @@
 {% macro renamed_columns(declared) %}
-    {#- The earlier names of columns, by their name: meta.dms.renamed_from of a column. -#}
     {% set renamed = {} %}
     {% for column in declared.columns %}
         {% set written = dms_snapshots._column_meta(column) %}

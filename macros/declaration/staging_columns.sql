@@ -1,5 +1,4 @@
 {% macro staging_columns() %}
-    {#- What staging adds to the declared columns, in this order; the last one is the partition. -#}
     {% do return([
         {"name": "_dms_op", "data_type": "string", "description": "I, U or D: what happened to the row."},
         {

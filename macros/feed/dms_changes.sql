@@ -1,5 +1,4 @@
-{% macro dms_changes(source_name, table_name) %}
-    {#- The stub of a change feed, so that it has a place in the lineage and others can ref it. -#}
+{% macro dms_changes(source_name, table_name) -%}
     {{ dms_snapshots.model_config("dms_feed", source_name, table_name) }}
 
 -- Written together with the snapshot, from the same changes.

@@ -1,8 +1,4 @@
 {% macro feed_dates(declared, whole, run_date, version) %}
-    {#-
-        The dates of the feed with a version: those of the newest one before it, and its own; none without a feed.
-        A version that only adds an earlier date changes nothing: what it says is in the changes of the next date.
-    -#}
     {% set newest = whole.newest or {} %}
     {% set fed = newest.get("feed_dates") %}
     {% if fed is none and not declared.change_feed %}{% do return(none) %}{% endif %}
@@ -18,10 +14,6 @@
 
 
 {% macro feed_base(declared, whole, run_date, base) %}
-    {#-
-        The version that the changes of a date start from: what it is built on or, if that is nothing
-        because all is made again, the state of the newest date before it; none at the very first.
-    -#}
     {% if base or not whole.newest %}{% do return(base) %}{% endif %}
     {% set newest, last = whole.newest, namespace(date=none, version=none) %}
     {% for date in (newest.dates if newest.feed_dates is none else newest.feed_dates) if date.run_date < run_date %}

@@ -1,5 +1,4 @@
 {% macro feed_folders(declared, versions) %}
-    {#- The folder of the changes of some versions, by version; those without changes are left out. -#}
     {% set folders = {} %}
     {% if versions %}
         {% for row in dms_snapshots.query_rows(

@@ -1,8 +1,4 @@
-{% macro feed_sql(before, after, declared, version) %}
-    {#-
-        The change feed: the difference of two sets of rows, by key. A row that is the same on both
-        sides is no change. Without a key a row cannot be updated, only go and come.
-    -#}
+{% macro feed_sql(before, after, declared, version) -%}
 {% if declared.primary_keys %}
 {% set key = dms_snapshots.sql_name(declared.primary_keys[0]) %}
 select

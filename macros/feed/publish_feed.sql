@@ -1,8 +1,4 @@
 {% macro publish_feed(relation, declared, root, before, newest, is_known=true) %}
-    {#-
-        Makes the feed consist of the dates that the newest version says, given the manifest that was shown before
-        (none: nothing was). Only what differs is touched, in statements that may be sent twice.
-    -#}
     {% set feed = dms_snapshots.relation_beside(relation, "changes") %}
     {#- A feed that is no longer asked for is not added to, but what was rolled back leaves it. -#}
     {% if not declared.change_feed and load_relation(feed) is none %}{% do return(none) %}{% endif %}
@@ -40,7 +36,6 @@
 
 
 {% macro create_feed_table(feed, declared, root) %}
-    {#- The table of the changes; its partitions point to folders of the versions of the snapshot. -#}
     {% set columns = dms_snapshots.feed_columns(declared) %}
     {% set about = "What each run date changed in " ~ declared.label ~ "; one row per key that differs." %}
     {% if load_relation(feed) is none %}

@@ -1,8 +1,4 @@
-{% macro write_feed(relation, declared, job, whole, version) %}
-    {#-
-        Writes the changes that a version brings; returns their folder, none if there are none. Of a merge all that
-        is needed was set aside while the state was written; what is built is compared with what was there.
-    -#}
+{% macro write_feed(relation, declared, job, whole, version) -%}
     {% if not declared.change_feed %}{% do return(none) %}{% endif %}
     {% set before, after = relation.identifier ~ "__feed_before", relation.identifier ~ "__feed_after" %}
     {% if job.keeps_replaced %}
@@ -44,7 +40,6 @@
 
 
 {% macro _check_feed_base(declared, job, base, before) %}
-    {#- Files that someone deleted by hand would be taken for rows that were not there. -#}
     {% set found = dms_snapshots.query_rows(
         "select count(*) as row_count from " ~ dms_snapshots.sql_name(before)
     )[0].row_count if base else 0 %}

@@ -1,10 +1,6 @@
-{% test equals_control_totals(model, totals) %}
-{#-
-    Columns of published dates that hold other values than the source had, by its control totals. A date without totals
-    of its own is not tested; the newest one takes the newest totals before it, if no change or full load came between.
--#}
-{#- Here, because dbt only finds what is asked for while it parses. -#}
+{% test equals_control_totals(model, totals) -%}
 {%- do ref("dms_snapshots", "snapshot_versions") %}
+{#- That is asked first, because dbt only finds what is asked for while it parses. -#}
 {%- set table = dms_snapshots.tested_table(model) if execute else {} %}
 {%- set expected = dms_snapshots._expected_totals(model, totals, table) if execute else [] %}
 {%- if expected is none %}{% do return(dms_snapshots._no_totals_sql(totals, table)) %}{% endif %}
@@ -81,10 +77,6 @@ where
 
 
 {% macro _expected_totals(model, totals, table) %}
-    {#-
-        The totals that hold for published dates of a table, with the date that shows each. There are none before
-        dbt seed; `none` is returned if the seed does not have the table at all, which is most likely misspelt in it.
-    -#}
     {% if not load_relation(totals) %}{% do return([]) %}{% endif %}
     {% set rows = dms_snapshots.query_rows(
         "select cast(run_date as string) as run_date, column_name, form, row_count,"
@@ -120,7 +112,6 @@ where
 
 
 {% macro _no_totals_sql(totals, table) %}
-    {#- A row that fails the test, and a warning that says why; dbt only counts rows. -#}
     {% set declared = dms_snapshots.read_declaration(
         dms_snapshots.find_source(table.source_name, table.table_name)
     ) %}
@@ -139,10 +130,6 @@ where
 
 
 {% macro _has_changes_between(table, date, later_date) %}
-    {#-
-        Whether a change file of the table is of a day behind the one and up to the other, or a full load was published
-        in between.
-    -#}
     {% set of_load = "to_json(max_by(struct(generation, shards), version) filter (where run_date <= date'" %}
     {% set loads = dms_snapshots.query_rows(
         "select " ~ of_load ~ date ~ "')) as earlier, " ~ of_load ~ later_date ~ "')) as later from "
@@ -159,7 +146,6 @@ where
 
 
 {% macro _totalled_columns(declared, rows) %}
-    {#- The columns of some totals as they were summed up: keys first, each in its form. -#}
     {% set forms, keys, rest = {}, [], [] %}
     {% for row in rows %}{% do forms.update({row.column_name | lower: row.form}) %}{% endfor %}
     {% set key_names = declared.primary_keys | map("lower") | list %}

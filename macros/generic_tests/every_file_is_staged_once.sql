@@ -1,9 +1,4 @@
-{% test every_file_is_staged_once(model) %}
-{#-
-    Files up to the newest published date that no version has applied (see unapplied_files_sql); files of which
-    staging has more or fewer rows than were read; rows of no file that was read; and rows of one file that share a
-    place in the order.
--#}
+{% test every_file_is_staged_once(model) -%}
 {%- set table = dms_snapshots.tested_table(model) if execute else {} %}
 {%- do ref("dms_snapshots", "dms_files") %}
 {%- do ref("dms_snapshots", "snapshot_versions") %}
@@ -69,8 +64,7 @@ where
 {% endtest %}
 
 
-{% macro _unapplied_rows_sql(table) %}
-    {#- The files of a table that no version has applied; `dbt test` has asked for all tables at once. -#}
+{% macro _unapplied_rows_sql(table) -%}
     {% set start_date = dms_snapshots.declaration(table.source_name, table.table_name).cdc_start_date | string %}
     {% set known = dms_snapshots.index_node().get("unapplied", {}) %}
     {% set label, rows = table.source_name ~ "." ~ table.table_name, [] %}

@@ -1,5 +1,4 @@
-{% test history_does_not_overlap(model, keys, valid_from="dbt_valid_from", valid_to="dbt_valid_to") %}
-{#- Rows of a key that hold at one time. The first `dbt snapshot` makes the table; until then there are none. -#}
+{% test history_does_not_overlap(model, keys, valid_from="dbt_valid_from", valid_to="dbt_valid_to") -%}
 {% if not load_relation(model) %}
     {% do return("select 1 as no_history where false") %}
 {% endif %}

@@ -1,5 +1,4 @@
-{% macro newest_rows_filter(model) %}
-    {#- The condition that finds the newest state in a snapshot table. -#}
+{% macro newest_rows_filter(model) -%}
     {%- set table = dms_snapshots.tested_table(model) if execute else {} -%}
     {%- if execute and not dms_snapshots.declaration(table.source_name, table.table_name).history -%}
         true

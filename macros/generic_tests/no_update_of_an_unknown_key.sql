@@ -1,8 +1,4 @@
-{% test no_update_of_an_unknown_key(model, keys) %}
-{#-
-    Updates of the newest run whose key no change or full load row before it has. Most often the
-    key itself was changed: without before_image_prefix the row under its old key is still there.
--#}
+{% test no_update_of_an_unknown_key(model, keys) -%}
 {{ config(severity="warn") }}
 {% set of_key = "_dms_generation, " ~ dms_snapshots.column_names(keys) %}
 {%- set statement %}

@@ -1,9 +1,4 @@
-{% test order_has_no_inversions(model) %}
-{#-
-    Changes of the newest run that were committed before a change that stands before them in the
-    files: a clock that stepped back, or changes that were delivered again. Which of them counts,
-    order_by decides.
--#}
+{% test order_has_no_inversions(model) -%}
 {{ config(severity="warn") }}
 {%- set statement %}
 with changes as (

@@ -1,8 +1,4 @@
-{% test snapshot_is_whole(model, keys=[]) %}
-{#-
-    Keys of the newest state that stand in two rows, or have NULL in a part; a newest version whose counts do not add
-    up, or differ from the rows that are published; and rows in files that its manifest does not name.
--#}
+{% test snapshot_is_whole(model, keys=[]) -%}
 {%- set table = dms_snapshots.tested_table(model) if execute else {} %}
 {%- set statement %}
 with newest as (

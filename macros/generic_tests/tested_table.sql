@@ -1,5 +1,4 @@
 {% macro tested_table(model) %}
-    {#- A test is given a relation; which declared table it belongs to, the model's meta tells. -#}
     {% for node in graph.nodes.values()
         if node.resource_type == "model" and node.alias == model.identifier and node.schema == model.schema
         and node.config.materialized in dms_snapshots.dms_materializations() %}

@@ -1,8 +1,4 @@
 {% macro unless_passed(relation, statement, also="") %}
-    {#-
-        The statement of a data test; none that looks at rows where it passed before on the version that is published,
-        and no run has looked at more files of its table since (read_passed_tests). Files of a version never change.
-    -#}
     {% set dms = dms_snapshots.tested_table(relation) if execute else {} %}
     {% set known = dms_snapshots.index_node().get("tests", {}).get(
         dms.source_name ~ "." ~ dms.table_name

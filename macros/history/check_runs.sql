@@ -1,8 +1,4 @@
 {% macro check_runs(declared, plan, versions) %}
-    {#-
-        The changes of a run are staged under the names of its time, and the open rows that a history
-        is built on were told apart by the key of theirs.
-    -#}
     {% for run in plan.runs %}
         {% do dms_snapshots.check_declared_since(declared, versions[run.version], "build_on") %}
         {% do dms_snapshots.check_declared_since(

@@ -1,5 +1,4 @@
 {% macro check_second_history(relation, declared, plan) %}
-    {#- Another dbt snapshot may have closed rows meanwhile. -#}
     {% set dates = dms_snapshots.closed_dates(relation) %}
     {% if (dms_snapshots.closed_partition(relation, dates[0]).closed if dates else none) != plan.newest_closed %}
         {% do dms_snapshots.fail(

@@ -1,5 +1,4 @@
 {% macro closed_on_column() %}
-    {#- The partition of a history. A row that was valid at a date was closed on a later one. -#}
     {% do return({
         "name": "dms_closed_on",
         "data_type": "date",

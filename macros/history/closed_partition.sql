@@ -1,5 +1,4 @@
 {% macro closed_partition(relation, date) %}
-    {#- Which version made a partition, and where it left the open rows: its location tells both. -#}
     {% set location = dms_snapshots.partition_location(relation, {dms_snapshots.closed_on_column().name: date}) %}
     {% set parts = location.split("/") %}
     {% do return({

@@ -1,8 +1,4 @@
-{% macro history_changes_sql(changes_sql, declared, plan) %}
-    {#-
-        The staged changes of the runs, each with the time from which it counts. What came late and
-        is older than what a run before has told of its key, changes nothing and is left out.
-    -#}
+{% macro history_changes_sql(changes_sql, declared, plan) -%}
 {%- set columns = dms_snapshots.column_names(declared.columns)
     ~ ", _dms_op, _dms_generation, _dms_is_load, _dms_change_seq, "
     ~ "_dms_committed_at, _dms_file_seq, _dms_run_date, _dms_row" %}

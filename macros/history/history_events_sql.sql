@@ -1,8 +1,4 @@
-{% macro history_events_sql(changes, open_rows, history, plan) %}
-    {#-
-        What becomes the history of each key that changes: its open row, its changes, and the end
-        of every key that a new full load does not have, told just before that load.
-    -#}
+{% macro history_events_sql(changes, open_rows, history, plan) -%}
 {%- set declared = history.declared %}
 {%- set keys = dms_snapshots.column_names(declared.primary_keys) %}
 {%- set base_columns = "cast(null as boolean) as _dms_is_load, cast(null as string) as _dms_change_seq, "

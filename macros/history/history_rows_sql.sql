@@ -1,8 +1,4 @@
-{% macro history_rows_sql(events, history) %}
-    {#-
-        Rows with a beginning and an end, made of what happened to each key. Of several changes at
-        one time the last counts; a change that leaves every tracked column as it is makes no row.
-    -#}
+{% macro history_rows_sql(events, history) -%}
 {%- set declared = history.declared %}
 {%- set keys = dms_snapshots.column_names(declared.primary_keys) %}
 {%- set in_order = "(partition by " ~ keys ~ " order by _dms_age desc)" %}

@@ -1,5 +1,4 @@
 {% macro history_settings() %}
-    {#- What a snapshot asks for, in dbt's own words; refuses what cannot be kept here. -#}
     {% set declared = dms_snapshots.declaration(*dms_snapshots._history_table()) %}
     {% set names = config.get("snapshot_table_column_names") %}
     {% set check_cols = config.get("check_cols") %}
@@ -51,7 +50,6 @@
 
 
 {% macro _history_problems(history) %}
-    {#- What is wrong with the configuration of a snapshot, each with what is allowed. -#}
     {% set problems = [] %}
     {% set declared = history.declared %}
     {% set names = declared.columns | map(attribute="name") | list %}
@@ -107,7 +105,6 @@
 
 
 {% macro _history_table() %}
-    {#- The declared table of a snapshot: the one that its relation is the snapshot model of. -#}
     {% if not dms_snapshots.is_history(model) %}
         {% do dms_snapshots.fail(
             "E115",

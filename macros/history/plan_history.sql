@@ -1,9 +1,4 @@
 {% macro plan_history(relation, declared) %}
-    {#-
-        What this run has to do: write (runs were published since), restore (what was closed last
-        is not published any more) or none. It goes on from the newest partition that a version on
-        the current lineage has closed; what redone or rolled back runs closed is replaced.
-    -#}
     {% set dates = dms_snapshots.closed_dates(relation) %}
     {% set of_table = dms_snapshots.list_partitions(
         dms_snapshots.named_relation("snapshot_versions"), dms_snapshots.table_partition(declared)
@@ -39,7 +34,6 @@
 
 
 {% macro _history_base(relation, dates, line) %}
-    {#- The newest partition that still counts: of the lineage or, before a full refresh, of what that replaced. -#}
     {% for date in dates %}
         {% set partition = dms_snapshots.closed_partition(relation, date) %}
         {% for version in line if version.version == partition.version %}
@@ -58,11 +52,6 @@
 
 
 {% macro _last_date_taken(refresh, version) %}
-    {#-
-        The last date before a full refresh after which its changes count, if a history took this version last. It
-        has those of later versions again, under its own date only: they count from their own times. But it does not
-        have those of an earlier full load.
-    -#}
     {% set dates = [] %}
     {% for row in refresh.replaced[refresh.replaced.index(version):] %}
         {% if row.version != version.version and row.action != "alter"
@@ -76,10 +65,6 @@
 
 
 {% macro check_published(declared, newest) %}
-    {#-
-        Staging shows the lineage of the newest version only once that is published whole: it is recorded, or this
-        command has published it before.
-    -#}
     {% set index, published = dms_snapshots.index_node(), [] %}
     {% for name in ["made", "finished"] %}{% do published.append(index.get(name, {}).get(declared.label)) %}{% endfor %}
     {% if newest and newest not in published and newest not in dms_snapshots.recorded_dates(declared) %}
@@ -95,11 +80,6 @@
 
 
 {% macro history_runs(line, base) %}
-    {#-
-        The published runs that brought changes since the base, oldest first. Each has a window,
-        from the end of the run before it to the end of its own date: no change is dated older
-        than a state that readers have seen without it, or newer than one that they see with it.
-    -#}
     {% set runs = [] %}
     {#- Of each of several folders a run stages what is of its newest full load, and nothing else. -#}
     {% for version in line if version.action != "alter" and (not base or version.run_date > base.run_date) %}
@@ -122,10 +102,6 @@
 
 
 {% macro _reloads(version, before) %}
-    {#-
-        The full loads with which a version replaced what a history has of before: a load generation, all that begin
-        with it, and the folder, if the rows of one of several are replaced. Without a version before it is all rows.
-    -#}
     {% set generations = dms_snapshots.live_generations(version) %}
     {% if not before or not version.shards %}
         {% set is_reload = not before or version.generation > before.generation %}
@@ -145,12 +121,6 @@
 
 
 {% macro published_lineage(declared, newest, since=1) %}
-    {#-
-        The lineage of the current version: itself, the one it is built on, and so on: oldest first, back to a
-        version or to the start. A version that took an old state again stands for that one, and one that added an
-        earlier date for the state it left as it was. Each has the dates that readers saw with it. The first has the
-        lineage that it replaced (`replaced`), if it is a full refresh: that of the version before it.
-    -#}
     {% set rows = {} %}
     {% for row in dms_snapshots.query_rows(
         "select version, current_version, restored_version, base_version, cast(run_date as string) as run_date, action,"

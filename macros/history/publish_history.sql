@@ -1,8 +1,4 @@
 {% macro publish_history(relation, plan, written) %}
-    {#-
-        By metadata alone, and the closed rows last: they tell that the run is done. Between the two
-        a reader finds the new open rows without those that they end.
-    -#}
     {% set column = dms_snapshots.closed_on_column().name %}
     {% do dms_snapshots.set_partition(relation, {column: dms_snapshots.open_date()}, written.open, true) %}
     {% set run_date = (plan.runs | last).run_date if plan.runs else none %}

@@ -1,5 +1,4 @@
-{% macro write_history(relation, history, plan, versions) %}
-    {#- Writes the rows of the keys that change, then from these what is closed and what is open. -#}
+{% macro write_history(relation, history, plan, versions) -%}
     {% set declared = history.declared %}
     {% set name = relation.identifier %}
     {% set location = dms_snapshots.table_location(relation) ~ "/" ~ (plan.runs | last).version ~ "/"
@@ -54,11 +53,7 @@
 {% endmacro %}
 
 
-{% macro check_replaced_uploads(staging, declared, plan) %}
-    {#-
-        A state no longer has the changes that a file lacks when it is uploaded again. A history has
-        them with their times, and they are not taken out of it.
-    -#}
+{% macro check_replaced_uploads(staging, declared, plan) -%}
     {% set of_runs = [] %}
     {% for run in plan.runs %}
         {#- What a full load has replaced since counts no more: see history_changes_sql. -#}
@@ -129,11 +124,6 @@
 
 
 {% macro history_extent(declared, plan) %}
-    {#-
-        Whether a change of the runs may be older than one that is in the history already, and
-        whether their keys are few enough to be sent to every task.
-    -#}
-    {#- After a full refresh nothing staged is known already. -#}
     {% set has_base = plan.base is not none and plan.base.generation is defined %}
     {% set staged = dms_snapshots.query_rows(
         "select min(file_seq) filter (where "

@@ -1,7 +1,6 @@
-{% macro dms_loaded_at() %}
-    {#- For loaded_at_query: the time of the newest file of a source table, from the index alone. -#}
-    {#- A source may have another schema than its name; only `this` says which one is asked about. -#}
+{% macro dms_loaded_at() -%}
     {%- set asked = {} -%}
+    {#- A source may have another schema than its name; only `this` says which one is asked about. -#}
     {%- for source in graph.sources.values()
         if source.schema == this.schema and source.identifier == this.identifier -%}
         {%- do asked.update({"source_name": source.source_name, "table_name": source.name}) -%}

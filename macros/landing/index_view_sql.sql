@@ -1,5 +1,4 @@
-{% macro index_view_sql(tables, lists=true) %}
-    {#- `lists`: list the folders and append what differs; else the tables are planned by what the index has. -#}
+{% macro index_view_sql(tables, lists=true) -%}
     {% set job = dms_snapshots.index_job(this, tables, lists) %}
 create or replace temporary view dms_index (label string, run string, plan string)
 using dms_index options (job {{ dms_snapshots.sql_string(tojson(job)) }})
@@ -7,7 +6,6 @@ using dms_index options (job {{ dms_snapshots.sql_string(tojson(job)) }})
 
 
 {% macro index_job(files, tables, lists=true) %}
-    {#- What Python needs to list the folders of tables and to plan their runs. -#}
     {% set dates = load_relation(dms_snapshots.named_relation("snapshot_dates")) %}
     {% do return({
         "release": dms_snapshots.package_version(),

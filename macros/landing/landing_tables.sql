@@ -1,8 +1,4 @@
 {% macro landing_tables(tables, past={}) %}
-    {#-
-        What indexing has to know of some tables: where their files are, and which version each builds on. `past`: all
-        versions of a table by its label, where a plan needs them.
-    -#}
     {% set landed = [] %}
     {% for declared in tables %}
         {% set versions = dms_snapshots.known_versions(declared) %}
@@ -49,10 +45,6 @@
 
 
 {% macro _load_files_of_readded(declared, current) %}
-    {#-
-        Of folders that are declared and not in the current version: their full load files in the last version that had
-        them, for a folder may be taken out and added again. Then a newer full load of it is known from the old one.
-    -#}
     {% set found, names = [], current.shards | map(attribute="name") | list %}
     {% for shard in declared.shards if names and shard.name not in names %}
         {% for row in dms_snapshots.query_rows(
@@ -70,13 +62,11 @@
 
 
 {% macro active_tables() %}
-    {#- The declarations that runs take; one with problems fails in its own models. -#}
     {% do return(dms_snapshots.declarations().tables.values() | selectattr("active") | rejectattr("problems") | list) %}
 {% endmacro %}
 
 
 {% macro is_redeclared(declared, current) %}
-    {#- Whether the current version was made under another declaration. -#}
     {% if not current %}{% do return(false) %}{% endif %}
     {% set columns, names = declared.columns | list, declared.columns | map(attribute="name") | map("lower") | list %}
     {#- Columns that files have brought are as good as declared, once a version has them. -#}

@@ -1,8 +1,4 @@
 {% macro record_plans(tables, rows) %}
-    {#-
-        Keeps the plans of all tables for the models of this command; those of later commands read what Python
-        recorded.
-    -#}
     {% set by_label, plans, changed, asking = {}, {}, [], [] %}
     {% for row in rows if row.label %}{% do by_label.update({row.label: fromjson(row.plan)}) %}{% endfor %}
     {% for declared in tables if by_label[declared.label].needs_history %}{% do asking.append(declared) %}{% endfor %}
@@ -30,11 +26,6 @@
 
 
 {% macro add_indexed_files(relation, before, added) %}
-    {#-
-        Shows what was written of the index; many small partitions are put together into the newest. If a run that
-        started earlier has added to it since `before` was asked for, both may have found the same files: then this
-        one takes back what it showed, and returns false.
-    -#}
     {% set values = {"run_date": dms_snapshots.run_date(), "version": dms_snapshots.run_name()} %}
     {% do dms_snapshots.add_partitions(
         relation,
@@ -53,10 +44,6 @@
 
 
 {% macro check_later_addition(relation, partitions) %}
-    {#-
-        A run that started later has added to the index, and this run would not take that. What this run has added
-        before it noticed stays: the next runs look at all that was indexed since the version before the newest.
-    -#}
     {% for partition in partitions if partition.version > dms_snapshots.run_name() %}
         {% do dms_snapshots.fail(
             "E401",

@@ -1,9 +1,4 @@
 {% macro run_plan(declared) %}
-    {#-
-        What this run has to do for a table: the one object that its models read, and none changes. The index
-        has made it, in this command or in an earlier one for the same date. Its fields are described in
-        _macros.yml.
-    -#}
     {% set plans = dms_snapshots.index_node().setdefault("plans", {}) %}
     {% if declared.label not in plans %}
         {% do plans.update({declared.label: dms_snapshots._recorded_plan(declared)}) %}
@@ -13,7 +8,6 @@
 
 
 {% macro _recorded_plan(declared) %}
-    {#- The plan that the last run of the index has recorded for this date; no earlier one, which knows less. -#}
     {% set what = "dms_files has no plan that can be used for run_date " ~ dms_snapshots.run_date()
         ~ ": its last run did not end, or was for another date, path or --full-refresh" %}
     {% set fix = "Run it with the index: " ~ dms_snapshots.run_command(
@@ -76,10 +70,6 @@
 
 
 {% macro _last_plan(declared) %}
-    {#-
-        The plan of the last run of the index for this date; none if there is none, or it is one for something else.
-        An earlier plan may lack files that the last run found.
-    -#}
     {% if not dms_snapshots.log_exists("dms_files") %}{% do return(none) %}{% endif %}
     {% set folder = dms_snapshots.log_location("dms_files") ~ "/plans/" ~ dms_snapshots.run_date() | replace("-", "") %}
     {% if dms_snapshots.missing_folders([folder]) %}{% do return(none) %}{% endif %}
@@ -114,7 +104,6 @@
 
 
 {% macro complete_plan(declared, plan) %}
-    {#- A plan with the versions that it is about, and whether the table is declared otherwise than the current one. -#}
     {% set versions = dms_snapshots.known_versions(declared) %}
     {% set current = versions.current %}
     {% if plan.base_version is none %}

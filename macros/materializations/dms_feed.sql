@@ -1,5 +1,4 @@
 {% materialization dms_feed, adapter='spark' %}
-    {#- The snapshot has published the feed, in one go with itself; what is left are grants and hooks. -#}
     {% set declared = dms_snapshots.declaration(
         config.get("meta").dms.source_name, config.get("meta").dms.table_name
     ) %}

@@ -1,8 +1,4 @@
 {% materialization dms_index, adapter='spark' %}
-    {#-
-        The index of the landing area, and the plan of the run for all tables. Its query is made again, with the
-        view that it reads, if another run has added to the index meanwhile.
-    -#}
     {% set relation = this.incorporate(type="table") %}
     {% do dms_snapshots.check_logs() %}
     {% if load_relation(this) is none %}{% do dms_snapshots.create_log_table(relation) %}{% endif %}

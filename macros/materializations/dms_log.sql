@@ -1,8 +1,4 @@
 {% materialization dms_log, adapter='spark' %}
-    {#-
-        A metadata table, to which other models add partitions. It is made from the columns of its YAML entry and
-        never emptied, also by --full-refresh.
-    -#}
     {% set relation = this.incorporate(type="table") %}
     {% set is_new = load_relation(this) is none %}
     {{ run_hooks(pre_hooks) }}

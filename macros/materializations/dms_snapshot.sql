@@ -1,8 +1,4 @@
 {% materialization dms_snapshot, adapter='spark' %}
-    {#-
-        Publishes the state of a table after a run date: plan, write, check, commit, publish.
-        Nothing is visible before the last step, and what the last step began, the next run ends.
-    -#}
     {% set declared = dms_snapshots.declaration(
         config.get("meta").dms.source_name, config.get("meta").dms.table_name
     ) %}
@@ -50,7 +46,6 @@
 
 
 {% macro make_version(relation, declared, plan, whole) %}
-    {#- Writes the state that a plan leads to, and checks it, before anyone can see it. -#}
     {% if load_relation(relation) is none %}
         {% do dms_snapshots.create_snapshot_table(
             relation, declared, whole.current.root if whole.current else dms_snapshots.new_table_location(relation)

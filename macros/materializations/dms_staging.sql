@@ -1,5 +1,4 @@
 {% materialization dms_staging, adapter='spark' %}
-    {#- Stages the files of the plan, into a folder that nothing reads before a version names it. -#}
     {% set declared = dms_snapshots.declaration(
         config.get("meta").dms.source_name, config.get("meta").dms.table_name
     ) %}

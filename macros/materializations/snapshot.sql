@@ -1,10 +1,4 @@
 {% materialization snapshot, adapter='spark' %}
-    {#-
-        `dbt snapshot` on Parquet: every row that a declared table has ever had, and from when to
-        when it was valid, from each published change and not only from the state at each run.
-        Rows that are closed are written once; like dbt's own, a full refresh leaves them alone.
-        What is no history of a declared table, in a format that dbt-spark can keep a snapshot in, is dbt-spark's.
-    -#}
     {% if not dms_snapshots.is_history(model) and config.get("file_format") in ["delta", "iceberg", "hudi"] %}
         {% do return(dbt.materialization_snapshot_spark()) %}
     {% endif %}

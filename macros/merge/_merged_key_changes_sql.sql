@@ -1,11 +1,4 @@
-{% macro _merged_key_changes_sql(changes, declared) %}
-    {#-
-        The row of each key when rows may move from key to key. In one statement a row may move to
-        a key that another has not left yet (two rows that swap their keys): then the key has two
-        rows for a while, the older of them leaves first, and what is left is the newest write. A
-        delete finds one row, for no statement ends with two: if there seem to be more, one of them
-        was told twice, by the full load and a change or by two deliveries.
-    -#}
+{% macro _merged_key_changes_sql(changes, declared) -%}
 {% set transaction = "_dms_committed_at" if declared.timestamp_column else "_dms_file_seq" %}
 with ranked as (
 
@@ -61,8 +54,7 @@ from folded
 {% endmacro %}
 
 
-{% macro _first_deliveries_sql(changes, declared) %}
-    {#- A change that is delivered again is known by its change sequence; a move would count twice. -#}
+{% macro _first_deliveries_sql(changes, declared) -%}
     {% if not declared.change_seq_column %}
         {% do return(changes) %}
     {% endif %}

@@ -1,10 +1,4 @@
-{% macro candidate_changes_sql(changes_sql, declared, job) %}
-    {#-
-        The staged changes among which the newest of each changed key is found. Usually those of
-        this run; when a file came late, or a change says less than the whole row, also all earlier
-        ones of the keys it touches; in a build, all changes behind the full load (or with it, if
-        its keys repeat).
-    -#}
+{% macro candidate_changes_sql(changes_sql, declared, job) -%}
 {% set this_run = job.taken or "_dms_run_date = date'" ~ job.run_date ~ "'" %}
 {% set is_merge = job.action == "merge" %}
 {#- An operation goes through all that is staged, of which some may have been uploaded again since. -#}
@@ -85,11 +79,7 @@ where {{ "true" if job.loads_repeat else "not _dms_is_load" }}
 {% endmacro %}
 
 
-{% macro replaced_rows_sql(declared, job) %}
-    {#-
-        Where one of several folders has a new full load: a delete of each row that the base has of it, older than all
-        of that load. Rows that the load has again are its rows. No two of them share a place.
-    -#}
+{% macro replaced_rows_sql(declared, job) -%}
 select
     {{ dms_snapshots.column_names(declared.columns) }},
     'D' as _dms_op,
@@ -108,18 +98,13 @@ where {{ dms_snapshots.of_shards_sql(declared, job.replaced_shards) }}
 
 
 {% macro of_shards_sql(declared, shards) %}
-    {#- Whether a row is from one of some folders. -#}
     {% set names = [] %}
     {% for shard in shards %}{% do names.append(dms_snapshots.sql_string(shard)) %}{% endfor %}
     {% do return(dms_snapshots.sql_name(declared.shard_column) ~ " in (" ~ names | join(", ") ~ ")") %}
 {% endmacro %}
 
 
-{% macro current_uploads_sql(declared, job) %}
-    {#-
-        The changes of the generation, with those of a file that a later run found uploaded again made to nothing:
-        such a change becomes a delete that is older than everything, so that its key is looked at again.
-    -#}
+{% macro current_uploads_sql(declared, job) -%}
 select
     {{ dms_snapshots.column_names(declared.columns, "changes") }},
     if(uploads.file_seq is null, changes._dms_op, 'D') as _dms_op,

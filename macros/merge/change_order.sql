@@ -1,8 +1,4 @@
 {% macro change_order(declared) %}
-    {#-
-        The total order of the changes of one key within a generation, newest first. A full load
-        is older than every change, whatever time it is stamped with.
-    -#}
     {% set leading = {"file": [], "change_seq": ["_dms_change_seq desc"], "timestamp": ["_dms_committed_at desc"]} %}
     {#- Of a file that was uploaded again, what the later run took of it is newer, in any row. -#}
     {% set by_file = ["_dms_file_seq desc", "_dms_run_date desc", "_dms_row desc"] %}

@@ -1,5 +1,4 @@
 {% macro create_before_view(name, declared, job, partitions) %}
-    {#- The rows that the changes fall on: some partitions of the base, or the full load in a build. -#}
     {% if job.action == "merge" %}
         {% do dms_snapshots.create_rows_view(name, declared, job.root, partitions) %}
     {% else %}

@@ -1,9 +1,4 @@
 {% macro create_files_view(name, columns, path, declared, written_as=none, version=none) %}
-    {#-
-        A view of files with these columns. `written_as`: a table whose files may have a renamed column under
-        its earlier name; the table itself has both names. `version`: the manifest that wrote them: what it had
-        under the name of now is that column, and the other was one of its own.
-    -#}
     {% set renamed, types = dms_snapshots.renamed_columns(declared), {} %}
     {% for column in (dms_snapshots.earlier_columns(declared, written_as) if written_as else []) %}
         {% do types.update({column.name: column.data_type}) %}
@@ -40,10 +35,6 @@
 
 
 {% macro _renamed_value_sql(declared, column, earlier, data_type) %}
-    {#-
-        The value of a renamed column in the type of now. One that would be another there, or none, fails the run:
-        it is neither rounded nor NULL, whatever the session says of ANSI.
-    -#}
     {% set value = dms_snapshots.sql_name(earlier) %}
     {% set now = "try_cast(" ~ value ~ " as " ~ column.data_type ~ ")" %}
     {% set is_same = "try_cast(" ~ now ~ " as " ~ data_type ~ ") <=> " ~ value

@@ -1,5 +1,4 @@
 {% macro create_rows_view(name, declared, root, partitions, written_as=none, version=none) %}
-    {#- The rows of some partitions, read from their files; no rows if there are none. -#}
     {% if partitions %}
         {#- One path for all, as Hadoop writes alternatives: a view over a thousand folders is one statement. -#}
         {% set folders = [] %}

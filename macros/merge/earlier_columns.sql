@@ -1,5 +1,4 @@
 {% macro earlier_columns(declared, relation) %}
-    {#- The columns that a table still has under the earlier names of declared ones. -#}
     {% set names = dms_snapshots.renamed_columns(declared).values() | sum(start=[]) | map("lower") | list %}
     {% set found = [] %}
     {% for column in (dms_snapshots.described_table(relation).columns if names else []) %}

@@ -1,5 +1,4 @@
-{% macro incoming_counts_sql(latest, declared) %}
-    {#- Per partition: how many keys change and come there. From the columns of key and business date alone. -#}
+{% macro incoming_counts_sql(latest, declared) -%}
 with incoming as (
 
     select

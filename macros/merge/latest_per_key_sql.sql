@@ -1,8 +1,4 @@
-{% macro latest_per_key_sql(changes, declared, with_rows=true) %}
-    {#-
-        The newest change of each key: its row, or, because a shuffle of wide rows costs much, only where
-        that is and its business date. `changes` names a relation or a CTE of staged changes.
-    -#}
+{% macro latest_per_key_sql(changes, declared, with_rows=true) -%}
     {% if declared.image == "partial" %}
         {% do return(dms_snapshots._merged_partial_updates_sql(changes, declared)) %}
     {% elif declared.before_image_prefix %}
@@ -26,11 +22,7 @@ where _dms_rank = 1
 {% endmacro %}
 
 
-{% macro _merged_partial_updates_sql(changes, declared) %}
-    {#-
-        The row of each key when changes may lack columns: each column from the newest change that
-        carries it, but neither from the newest delete nor from any before.
-    -#}
+{% macro _merged_partial_updates_sql(changes, declared) -%}
 with ranked as (
 
     {{ dms_snapshots.ranked_changes_sql(changes, declared) }}

@@ -1,13 +1,9 @@
 {% macro loads_repeat(declared, job, parts) %}
-    {#-
-        Whether a full load has a key twice: then the last row wins. Files of two loads in one folder
-        are so; but so is a load whose key is not the declared one, and then rows are lost: dbt warns.
-    -#}
+    {% set last = namespace(key="", rises=not parts | rejectattr("first_key") | list) %}
     {#-
         If the keys rise within each file and no two files overlap, as staging has seen, no key is there twice, and
         ten million need not be compared.
     -#}
-    {% set last = namespace(key="", rises=not parts | rejectattr("first_key") | list) %}
     {% for part in (parts | sort(attribute="first_key") if last.rises else []) %}
         {% if last.key and part.first_key <= last.key %}{% set last.rises = false %}{% endif %}
         {% set last.key = part.last_key %}

@@ -1,5 +1,4 @@
-{% macro matched_counts_sql(before, latest, declared) %}
-    {#- Per partition: how many rows were there, and what becomes of those whose key changes. -#}
+{% macro matched_counts_sql(before, latest, declared) -%}
 with latest as (
 
     select * from {{ latest }}

@@ -1,8 +1,4 @@
 {% macro merge_job(declared, plan) %}
-    {#-
-        What is to be merged by a plan, and how; the object that all macros of the merge read. The operations make
-        one of their own (replay, backfill). Its fields are described in _macros.yml.
-    -#}
     {% set is_late = plan.action == "merge" and (declared.order_by != "file" or plan.is_late) %}
     {% set job = {
         "action": plan.action,

@@ -1,9 +1,4 @@
-{% macro merge_sql(before, latest, declared, broadcast=true, parted=false) %}
-    {#-
-        The state after the changes: what no change touches, and the newest row of each key that
-        is not deleted. The state before is never shuffled while the changed keys are broadcast.
-        `parted`: also the rows that are taken out, told from the others by `dms_part`.
-    -#}
+{% macro merge_sql(before, latest, declared, broadcast=true, parted=false) -%}
 select
     {{ dms_snapshots.column_names(declared.columns, "before") }}
     {% if parted -%}

@@ -1,5 +1,4 @@
 {% macro partition_sql(declared, alias=none) %}
-    {#- The partition that a row belongs to: the first day of its period; one for all without a business date. -#}
     {%- if not declared.partition_date -%}
         {%- do return("cast(null as date)") -%}
     {%- endif -%}

@@ -1,5 +1,4 @@
-{% macro ranked_changes_sql(changes, declared) %}
-    {#- Changes with their rank among those of their key, the newest first. -#}
+{% macro ranked_changes_sql(changes, declared) -%}
 select
     *,
     row_number() over (

@@ -1,5 +1,4 @@
-{% macro replaced_uploads_sql(job) %}
-    {#- The staged change files of which a later run staged another upload, under the same name, and when. -#}
+{% macro replaced_uploads_sql(job) -%}
     select *
     from (
         select

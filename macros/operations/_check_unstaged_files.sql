@@ -1,8 +1,4 @@
 {% macro _check_unstaged_files(declared, state, built_on, date) %}
-    {#-
-        Fails if a date to make would lack files: a run that finds a newer full load leaves out what is pending of the
-        load before, and what belongs to the newer load cannot be put on a version of the load before.
-    -#}
     {% set newest, current = dms_snapshots.live_generations(state.whole.current), state.whole.current %}
     {% if not built_on.shards and not current.shards and built_on.generation > current.generation %}
         {% do dms_snapshots.fail(
@@ -30,11 +26,7 @@
 {% endmacro %}
 
 
-{% macro _unstaged_files_sql(declared, state, built_on, date) %}
-    {#-
-        The files up to the end of a date, of the full loads of the version that it is built on or of newer ones, that
-        are neither applied in the date before nor staged with these full loads.
-    -#}
+{% macro _unstaged_files_sql(declared, state, built_on, date) -%}
     {% set generations = dms_snapshots.live_generations(built_on) %}
     {% set has_before = state.whole.dates.keys() | select("lt", date) | list | length > 0 %}
     {% set applied = dms_snapshots._date_versions(state.entries, built_on.version) if has_before else [] %}
@@ -105,7 +97,6 @@ order by expected.path
 
 
 {% macro _date_versions(entries, version) %}
-    {#- The versions whose changes are in the state of a date: one of backfill is built on what its base is. -#}
     {% set entry = entries[version] %}
     {% if entry.current_version == version %}
         {% do return(dms_snapshots.applied_versions(entries, version)) %}

@@ -1,8 +1,4 @@
 {% macro _each_table(select, dry_run) %}
-    {#-
-        Calls its block for each selected table that an operation can go on from. Of several tables all
-        are tried before one is changed, so that one that cannot follow leaves the others as they were.
-    -#}
     {% set tables = dms_snapshots._selected_tables(select) %}
     {% set last = {"dry_run": dry_run, "reports": true} %}
     {% for attempt in (

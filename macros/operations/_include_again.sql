@@ -1,8 +1,4 @@
 {% macro _include_again(table, state, attempt) %}
-    {#-
-        Lets the next run take the files of a rollback that has others above it, as it takes files that
-        come late: only with all changes of their keys at hand can it be decided which of them still counts.
-    -#}
     {% set declared = table.declared %}
     {% set versions = dms_snapshots._excluded_versions(state) %}
     {% if not versions %}
@@ -55,11 +51,7 @@
 {% endmacro %}
 
 
-{% macro _excluded_files_sql(declared, state, versions) %}
-    {#-
-        The excluded files of some versions, and whether the index has each as it was: there, replaced (by
-        another upload, or with its full load) or missing.
-    -#}
+{% macro _excluded_files_sql(declared, state, versions) -%}
 with excluded as (
 
     select inline(excluded_files) as (path, etag)
@@ -116,10 +108,6 @@ left join newest_load on {{ dms_snapshots.folder_number_sql("indexed.last.genera
 
 
 {% macro _excluded_versions(state) %}
-    {#-
-        The versions that the newest rollback has undone of which files are still excluded; none if there are no such
-        files.
-    -#}
     {% set entries, excluded, holding = state.entries, {}, [] %}
     {% for file in state.whole.newest.excluded_files %}
         {% do excluded.update({file.path ~ "\n" ~ file.etag: true}) %}

@@ -1,5 +1,4 @@
 {% macro _log_areas(declared, folders) %}
-    {#- What the metadata tables and staging have of a table, for vacuum. Every manifest stays. -#}
     {% set areas, manifests = [], [] %}
     {% for row in dms_snapshots.query_rows(
         "select distinct _metadata.file_path as path from " ~ ref("dms_snapshots", "snapshot_versions")
@@ -18,10 +17,6 @@
 
 
 {% macro _area(root, needed, depth) %}
-    {#-
-        A folder below which runs write, and what must stay of it, written as the root is: the metastore may write the
-        two differently.
-    -#}
     {% set folders = [] %}
     {% for folder in needed | unique %}
         {% do folders.append(root ~ "/" ~ folder.split("/")[-depth:] | join("/")) %}

@@ -1,5 +1,4 @@
 {% macro _next_command(operation, arguments, dry_run, after) %}
-    {#- What to type now: the same for good, or what comes after it. -#}
     {% if dry_run %}
         {% do print(
             "Nothing was changed. To do it: "

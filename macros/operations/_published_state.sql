@@ -1,8 +1,4 @@
 {% macro _published_state(table, dry_run, is_alone, reports=true) %}
-    {#-
-        Where a table stands, for an operation on it; none if all there was to do is to finish what a dead command
-        left half published, or if it is one of several and was never run.
-    -#}
     {% set declared, relation = table.declared, table.relation %}
     {% set state = dms_snapshots.table_state(declared) %}
     {% if not state and not is_alone %}

@@ -1,5 +1,4 @@
 {% macro _replay_table(table, state, job) %}
-    {#- Builds the current state from its staged changes, as a new version with folders of its own. -#}
     {% set declared, relation, whole = table.declared, table.relation, state.whole %}
     {% set current = whole.current %}
     {% do dms_snapshots.prepare_earlier_changes(declared, job, current) %}
@@ -33,7 +32,6 @@
 
 
 {% macro _replay_job(declared, state) %}
-    {#- The merge that builds the current state again; fails if its changes cannot be read as it is declared now. -#}
     {% set current = state.whole.current %}
     {% set job = dms_snapshots._staged_job(declared, current, {
         "action": "build", "run_date": current.run_date,
@@ -49,7 +47,6 @@
 
 
 {% macro _staged_job(declared, current, values) %}
-    {#- A merge of what staging has of the current version. -#}
     {% do return(dict(
         {
             "has_load": false, "replaced_shards": [], "replaced_rows": none, "is_late": true,
@@ -66,7 +63,6 @@
 
 
 {% macro _operation_plan(state, run_date, built_on) %}
-    {#- What the macros of a run ask of its plan, for a version that an operation makes from staged changes. -#}
     {% do return({
         "version": state.version, "run_date": run_date, "run": dms_snapshots.run_name(), "files": [],
         "action": none, "generation": built_on.generation, "shards": built_on.shards,

@@ -1,5 +1,4 @@
 {% macro _report_vacuumed(name, folders, dry_run, kept="") %}
-    {#- Says what can go, or is gone, and in which folders. -#}
     {% set lines = [
         name ~ ": " ~ ("would delete " if dry_run else "deleted ")
         ~ dms_snapshots.counted(folders | sum(attribute="file_count"), "file")

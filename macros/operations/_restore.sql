@@ -1,5 +1,4 @@
 {% macro _restore(table, state, target, action, attempt) %}
-    {#- Goes to the state that readers had with an earlier version, as a new version. -#}
     {% set declared, relation = table.declared, table.relation %}
     {% set old, whole = state.whole, dms_snapshots.versions_at(declared, target, state.recorded) %}
     {% set current = whole.current %}
@@ -81,7 +80,6 @@
 
 
 {% macro _check_folders(declared, state, target, whole) %}
-    {#- A state is taken again only if every folder of it is still there. -#}
     {% set wanted, folders = [], [] %}
     {% for date, version in whole.dates.items() if declared.history and state.whole.dates.get(date) != version %}
         {% do wanted.append(version) %}

@@ -1,9 +1,4 @@
 {% macro _restored_manifest(declared, state, target, action, included=[]) %}
-    {#-
-        The manifest of a version that takes an earlier state again. The files of versions that are undone by
-        it are excluded from later runs; those that are applied in the state are not, nor those of the versions
-        whose files are `included` again, which later runs take instead.
-    -#}
     {% set whole = state.whole if target == state.newest else dms_snapshots.versions_at(
         declared, target, state.recorded
     ) %}

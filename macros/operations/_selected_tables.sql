@@ -1,8 +1,4 @@
 {% macro _selected_tables(select, with_inactive=false) %}
-    {#-
-        The active tables that are meant, or all of them: `source.table`, `source.*`, `*`, the name of a snapshot model
-        or `tag:…`, several of them as a list or with spaces between.
-    -#}
     {% if select is none or not select %}
         {% do dms_snapshots.fail(
             "E410",

@@ -1,9 +1,4 @@
 {% macro _vacuum_table(table, state, retention, written_before, dry_run) %}
-    {#-
-        What is needed is asked before the version is recorded, and only files from before this command
-        are deleted: a run that began from an older version fails then, and what a later one writes is younger.
-        Returns the folders.
-    -#}
     {% set declared = table.declared %}
     {% set days = retention if retention is not none else declared.retention %}
     {% set kept = dms_snapshots._kept_versions(declared, state, days) %}
@@ -43,10 +38,6 @@
 
 
 {% macro _history_areas(table, state, kept) %}
-    {#-
-        The histories of a table, for vacuum: what their partitions have, and the open rows from which
-        `dbt snapshot` would go on if a version that can be had again were the current one.
-    -#}
     {% set areas = [] %}
     {% for node in graph.nodes.values()
         if node.resource_type == "snapshot" and table.node.unique_id in node.depends_on.nodes %}
@@ -75,11 +66,6 @@
 
 
 {% macro _kept_folders(declared, kept) %}
-    {#-
-        The folders of some versions, by where they are: their partitions (`rows`), the changes of every date that
-        the feed has with them (`feed`), and the folders that they were staged in (`staged`, `reports`, `rejects`).
-        What else a run has written, the changed keys and the rows they replaced, was for that run.
-    -#}
     {% set folders, fed = {"rows": [], "feed": [], "staged": [], "reports": [], "rejects": []}, [] %}
     {% for manifest in dms_snapshots.whole_manifests(declared, kept).values() %}
         {% do folders["rows"].extend(manifest.partitions | map(attribute="location")) %}
@@ -95,11 +81,6 @@
 
 
 {% macro _kept_versions(declared, state, days) %}
-    {#-
-        What readers see, what the next run starts from, and what readers saw in the last days (none: all):
-        a version counts as seen until the one after it was finished. With a version are kept those of the
-        dates that it shows, so that it can be had again.
-    -#}
     {% if days is none %}{% do return(state.entries.keys() | list) %}{% endif %}
     {% set whole, kept = state.whole, {} %}
     {% for number in [state.newest, whole.current.version, whole.current.base_version] if number is not none %}
@@ -129,10 +110,6 @@
 
 
 {% macro _open_folders(entries, closed, versions) %}
-    {#-
-        Where the open rows are from which a history would go on from each of some versions: those beside the newest
-        partition of its lineage or, before a full refresh, of the lineage that this replaced. See _history_base.
-    -#}
     {% set made, taken = {}, {} %}
     {% for partition in closed %}{% do made.update({partition.version: partition}) %}{% endfor %}
     {% for version, entry in entries.items() %}

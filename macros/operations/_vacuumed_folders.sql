@@ -1,8 +1,4 @@
 {% macro _vacuumed_folders(job) %}
-    {#-
-        What can go, by folder, and what the store did not delete. Read once, so not sorted in SQL: if the job
-        deletes, reading it is what does.
-    -#}
     {% do run_query(
         "create or replace temporary view dms_vacuumed (folder string, file_count bigint, size bigint,"
         ~ " refused_count bigint, first_refusal string)"

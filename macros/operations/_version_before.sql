@@ -1,6 +1,4 @@
 {% macro _version_before(entries, version) %}
-    {#- What was shown before the last change of a state. None at the first. -#}
-    {#- A copy, as vacuum makes one too, has the last change of what it is a copy of. -#}
     {% if entries[version].restored_version is not none %}
         {% do return(dms_snapshots._version_before(entries, entries[version].restored_version)) %}
     {% endif %}
@@ -20,7 +18,6 @@
 
 
 {% macro _is_same_batch(entries, one, other) %}
-    {#- Whether two versions put the same files of one run date on the same state. -#}
     {% set bases = [] %}
     {% for entry in [one, other] %}
         {% do bases.append(entry.base_version and dms_snapshots.origin_version(entries, entry.base_version)) %}

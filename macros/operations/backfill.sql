@@ -1,5 +1,4 @@
 {% macro backfill(select=none, from_date=none, to_date=none, dry_run=true) %}
-    {#- Makes a snapshot for each date of a range (both ends included) that has none. -#}
     {% for value, name in [
         (from_date, "from_date"), (to_date, "to_date")
     ] if not dms_snapshots.is_date(value | string) %}
@@ -47,10 +46,6 @@
 
 
 {% macro _backfill_date(table, state, date) %}
-    {#-
-        The state at the end of a date: that of the newest date before it, or nothing, and the staged
-        changes of files up to its end that came to be applied later. The current state stays. Returns the state after.
-    -#}
     {% set declared, relation, whole = table.declared, table.relation, state.whole %}
     {% set before = whole.dates.keys() | select("lt", date) | sort | last %}
     {% set number = dms_snapshots._built_on(whole, date) %}
@@ -117,14 +112,12 @@
 
 
 {% macro _built_on(whole, date) %}
-    {#- The version that a date to make is built on: that of the newest date before it, else that of the first date. -#}
     {% set dates = whole.dates.keys() | sort %}
     {% do return(whole.dates[dates | select("lt", date) | list | last or dates[0]]) %}
 {% endmacro %}
 
 
 {% macro _check_built_on(declared, state, dates) %}
-    {#- Whether the versions that these dates are built on can be built on, with all files up to the dates. -#}
     {% set whole, wanted = state.whole, [] %}
     {% do dms_snapshots.check_declared_since(declared, whole.current, "build_on") %}
     {% for date in dates %}{% do wanted.append(dms_snapshots._built_on(whole, date)) %}{% endfor %}

@@ -1,5 +1,4 @@
 {% macro reapply(select=none, dry_run=true) %}
-    {#- Takes back a rollback; if something was published since, by taking the files of DMS again. -#}
     {% call(table, state, attempt) dms_snapshots._each_table(select, dry_run) %}
         {% set entries = state.entries %}
         {% set newest = entries.values() | rejectattr("action", "equalto", "vacuum") | list | last %}

@@ -1,5 +1,4 @@
 {% macro repair(select=none, dry_run=true) %}
-    {#- Makes the files of each selected table, and the partitions that readers see, what its manifests say. -#}
     {% call(table, state, attempt) dms_snapshots._each_table(select, dry_run) %}
         {% set found = dms_snapshots._changed_folders(table.declared, state) %}
         {% set jobs = dms_snapshots._repair_jobs(table.declared, found) %}
@@ -13,10 +12,6 @@
 
 
 {% macro _changed_folders(declared, state) %}
-    {#-
-        The folders of all versions whose files are not those that were written, with what is to be done about each:
-        see pyspark_dms.merging.repairing.
-    -#}
     {% set current, buildable = state.whole.current, [] %}
     {% for entry in state.entries.values() if entry.current_version == entry.version %}
         {% do buildable.append(entry.version) %}
@@ -42,7 +37,6 @@
 
 
 {% macro _repaired(job) %}
-    {#- What dms_repair reports; if the job restores, reading it is what does. -#}
     {% do run_query(
         "create or replace temporary view dms_repaired (location string, partition string, action string,"
         ~ " version int, is_shown boolean, files array<string>, rows bigint, more array<string>,"
@@ -54,10 +48,6 @@
 
 
 {% macro _repair_jobs(declared, found) %}
-    {#-
-        Of each version that is to be built again its manifest and its merge, by number; fails if its staged changes
-        are gone, or cannot be read as the table is declared now.
-    -#}
     {% set jobs = {} %}
     {% for number in found | selectattr("action", "equalto", "build") | map(attribute="version") | unique %}
         {% set manifest, folders = dms_snapshots.whole_manifest(declared, number), [] %}
@@ -92,10 +82,6 @@
 
 
 {% macro _staged_of_version_sql(declared, manifest, kind, columns, date_column) %}
-    {#-
-        What staging has of a version, from the folders that its manifest names; each has the run date of its rows. What
-        was staged under one declaration is read at once; a column that was declared later is NULL.
-    -#}
     {% if not manifest.staged %}
         {% do return(dms_snapshots.no_rows_sql(columns + [{"name": date_column, "data_type": "date"}])) %}
     {% endif %}
@@ -124,7 +110,6 @@
 
 
 {% macro _repair_table(table, state, found, jobs) %}
-    {#- Builds the rows that are needed, restores the folders, and shows readers what the manifests say. -#}
     {% set declared, relation, folders = table.declared, table.relation, [] %}
     {% for number, one in jobs.items() %}
         {% do dms_snapshots.prepare_earlier_changes(declared, one.job, one.manifest) %}
@@ -181,7 +166,6 @@
 
 
 {% macro _report_repairs(declared, found, dry_run) %}
-    {#- Says what would be done, or is going to be. -#}
     {% set lines = [
         declared.label ~ ": " ~ (
             dms_snapshots.counted(found | length, "folder") ~ (" was" if found | length == 1 else " were")

@@ -1,5 +1,4 @@
 {% macro replay(select=none, dry_run=true) %}
-    {#- Builds each selected table again from all its staged changes, beside the live version, then switches. -#}
     {% call(table, state, attempt) dms_snapshots._each_table(select, dry_run) %}
         {% set job = dms_snapshots._replay_job(table.declared, state) %}
         {% if attempt.dry_run and attempt.reports %}

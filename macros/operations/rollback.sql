@@ -1,5 +1,4 @@
 {% macro rollback(select=none, dry_run=true) %}
-    {#- Undoes the last change of each selected table; days without changes after it are undone with it. -#}
     {% call(table, state, attempt) dms_snapshots._each_table(select, dry_run) %}
         {% set target = dms_snapshots._version_before(state.entries, state.newest) %}
         {% if target is none %}

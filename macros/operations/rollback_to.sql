@@ -1,5 +1,4 @@
 {% macro rollback_to(select=none, to=none, dry_run=true) %}
-    {#- Goes to the state of a version (a number) or of the end of a date (YYYY-MM-DD). -#}
     {% call(table, state, attempt) dms_snapshots._each_table(select, dry_run) %}
         {% set target = dms_snapshots._version_of(table.declared, state, to) %}
         {% if dms_snapshots.origin_version(state.entries, target) != dms_snapshots.origin_version(
@@ -16,10 +15,6 @@
 
 
 {% macro _version_of(declared, state, to) %}
-    {#-
-        The version that a person names: its number, or a date: what readers see under it now or, of one that they no
-        longer see, its newest version.
-    -#}
     {% set wanted, of_date, entries = to | string, {}, state.entries %}
     {% for entry in entries.values() if entry.current_version == entry.version %}
         {% do of_date.update({entry.run_date: entry.version}) %}

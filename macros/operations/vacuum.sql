@@ -1,9 +1,4 @@
 {% macro vacuum(select=none, retention=none, grace_hours=24, dry_run=true) %}
-    {#-
-        Deletes the files of each selected table that no kept version has. Kept are all versions that
-        readers see or have seen in the last `retention` days (none: the key of the declaration, else
-        all) and what the next run starts from. What is younger than `grace_hours` may be a run at work and stays.
-    -#}
     {% for value, name in [(retention, "retention"), (grace_hours, "grace_hours")] %}
         {% if value is not none and (value is not number or value is boolean or value < 0) %}
             {% do dms_snapshots.fail(

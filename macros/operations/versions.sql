@@ -1,5 +1,4 @@
 {% macro versions(select="*", limit=20) %}
-    {#- Prints the newest versions of each table, the newest last, as a table. -#}
     {% if limit is not integer or limit < 1 %}
         {% do dms_snapshots.fail(
             "E412",
@@ -38,7 +37,6 @@
 
 
 {% macro _aligned(rows) %}
-    {#- Rows as text in columns; the first is the heading. -#}
     {% set widths = [] %}
     {% for cell in rows[0] %}
         {% set column = loop.index0 %}
@@ -62,7 +60,6 @@
 
 
 {% macro version_entries(declared) %}
-    {#- Every version of a table by its number, oldest first; sorted here, because a sort of Spark is three jobs. -#}
     {% set entries = {} %}
     {% for row in dms_snapshots.query_rows(
         "select version, action, restored_version, base_version, cast(run_date as string) as run_date,"

@@ -1,9 +1,4 @@
 {% macro spark__list_relations_without_caching(relation) %}
-    {#-
-        What dbt asks for once in each run: which relations there are. dbt-spark's own statement,
-        `show table extended`, reads every table of the schema, a thousand of them for 300 declared
-        tables; only the documentation needs that. What is not ours is asked for as dbt-spark does it.
-    -#}
     {% if invocation_args_dict.which == "generate" %}
         {#- Without temporary views, which belong to no schema: dbt's catalog fails on them. -#}
         {% do return(

@@ -1,5 +1,4 @@
 {% macro commit_and_publish(relation, declared, state, manifest) %}
-    {#- Makes a version the newest one by an operation, publishes it, and records that; returns the state after it. -#}
     {% do dms_snapshots.commit_version(declared, manifest) %}
     {% set shown = state.whole.current.partitions %}
     {% set first = dms_snapshots._state_after(declared, state, manifest) %}
@@ -22,11 +21,6 @@
 
 
 {% macro _state_after(declared, state, manifest) %}
-    {#-
-        What readers are to see with a version that an operation has made (`whole`), and what is recorded of versions
-        (`recorded`). A run makes no version for an unchanged date: one that was recorded since the operation began is
-        `added` to a version that has the same state again. One that undoes the state undoes it.
-    -#}
     {% set recorded, current, added = dms_snapshots.recorded_dates(declared), state.whole.current.version, [] %}
     {% set keeps_state = manifest.get("restored_version") == state.newest or manifest.action == "replay" %}
     {% if keeps_state and current in recorded %}

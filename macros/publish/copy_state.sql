@@ -1,8 +1,4 @@
 {% macro copy_state(relation, declared, job, changes, staged, location, replaced_location) %}
-    {#-
-        Writes the partitions that the changes touch, by copying in columns, and counts on the way; returns all
-        partitions and the counts, or nothing if there are more changed keys than a worker may hold.
-    -#}
     {% set view = dms_snapshots.sql_name(relation.identifier ~ "__copy") %}
     {% set copies_load = job.has_load and job.staged and not job.loads_repeat and not job.rebuilds %}
     {#- What the changes fall on: the partitions of the base, or in a build the folder of the staged full load. -#}
@@ -49,7 +45,6 @@
 
 
 {% macro _copied(declared, job, view, before, changes, location, settings) %}
-    {#- Reading the view does the work. Fails if somebody has changed the files of the state before. -#}
     {% do run_query(
         "create or replace temporary view " ~ view ~ " (partition string, changed_keys bigint, live_keys bigint,"
         ~ " not_inserts bigint, null_keys bigint, rows_found bigint, rows_updated bigint, rows_reinserted bigint,"
@@ -68,7 +63,6 @@
 
 
 {% macro _written_partitions(declared, copied, location) %}
-    {#- What was written, by partition; one that was emptied has no rows, and is none. -#}
     {% set written = {} %}
     {% for count in copied if count.files %}
         {% set folder = location ~ ("/partition_date=" ~ count.partition if count.partition else "") %}

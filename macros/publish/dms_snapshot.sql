@@ -1,5 +1,4 @@
-{% macro dms_snapshot(source_name, table_name) %}
-    {#- The stub of a snapshot model: the changes it is made of. The materialization does the rest. -#}
+{% macro dms_snapshot(source_name, table_name) -%}
     {{ dms_snapshots.model_config("dms_snapshot", source_name, table_name) }}
     {% do source(source_name, table_name) %}
     {% do ref("dms_snapshots", "dms_files") %}

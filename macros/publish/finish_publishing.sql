@@ -1,5 +1,4 @@
 {% macro finish_publishing(relation, declared, plan, whole) %}
-    {#- What a command committed and did not publish whole, because it died, is published here. -#}
     {% if not plan.newest or (plan.is_published and load_relation(relation) is not none) %}
         {% do return(none) %}
     {% endif %}

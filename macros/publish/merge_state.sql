@@ -1,5 +1,4 @@
 {% macro merge_state(relation, declared, job, changes, location) %}
-    {#- Writes the partitions that the changes touch, by SQL; returns all partitions and the counts. -#}
     {% set latest, view = "parquet." ~ dms_snapshots.sql_name(changes), relation.identifier ~ "__before" %}
     {% set partitions = job.base.partitions if job.action == "merge" else [] %}
     {% do dms_snapshots.check_files(declared, job.base.version if job.base else none, partitions) %}
@@ -23,12 +22,7 @@
 {% endmacro %}
 
 
-{% macro write_partitions(relation, declared, location, rows_sql, rebalance, parted) %}
-    {#-
-        Writes rows to a fresh folder, one folder for each partition; returns the partitions, counted from the
-        files of that folder: another run may write by a table of the same name. `parted`: `dms_part`
-        tells rows from those that were replaced, which get folders of their own.
-    -#}
+{% macro write_partitions(relation, declared, location, rows_sql, rebalance, parted) -%}
     {% if not declared.partition_date and not parted %}
         {% call statement("rows") %}
             {{ dms_snapshots.write_folder_sql(location) }}

@@ -1,8 +1,4 @@
 {% macro new_version(declared, plan, job, whole, state) %}
-    {#-
-        The version that a plan makes, with its counts: its manifest, and beside that what only the checks read.
-        A build replaces the whole key set of what was there.
-    -#}
     {% set is_merge = job.action == "merge" %}
     {% set live_keys = dms_snapshots.count_sum(state.counts, "live_keys") %}
     {% set updated, deleted = dms_snapshots.count_sum(
@@ -28,7 +24,6 @@
 
 
 {% macro altered_version(declared, plan, whole) %}
-    {#- Nothing new but the declaration: the same partitions, so the same files, under it. -#}
     {% set base = whole.base or whole.current %}
     {% do return(dict(
         dms_snapshots.manifest_of(declared, plan, whole, "alter"),
@@ -40,7 +35,6 @@
 
 
 {% macro manifest_of(declared, plan, whole, action) %}
-    {#- What a version is made of, but for its rows. -#}
     {% set newest, base = whole.newest or {}, whole.base %}
     {% set facts = dms_snapshots.declared_facts(declared) %}
     {% set files, load_files = [], [] %}

@@ -1,8 +1,4 @@
 {% macro prepare_earlier_changes(declared, job, manifest) %}
-    {#-
-        Before staged changes of earlier runs are merged: the staging table gets each column that was declared since,
-        and updates that may lack columns do not carry those.
-    -#}
     {% if not manifest or not job.needs_earlier %}{% do return(none) %}{% endif %}
     {% if manifest.fingerprint != dms_snapshots.fingerprint(dms_snapshots.declared_facts(declared)) %}
         {% do dms_snapshots.sync_columns(

@@ -1,8 +1,4 @@
 {% macro publish_date(relation, declared, plan) %}
-    {#-
-        An unchanged date shows the current version: a metadata call per partition, no job and no version. A command
-        that died may have shown an earlier version for it, and not recorded that.
-    -#}
     {% if not declared.history or plan.run_date == plan.current.run_date or plan.run_date in plan.unchanged_dates %}
         {% do return(none) %}
     {% endif %}
@@ -28,10 +24,6 @@
 
 
 {% macro complete_dates(relation, declared, recorded, until, partitions) %}
-    {#-
-        A command that died while it showed an unchanged date may have added some of its partitions only. A run of a
-        later date adds the others; of a table without partition_date there is one, so that it is there or not.
-    -#}
     {% set last, day = recorded | max, modules.datetime.timedelta(days=1) %}
     {% set first = modules.datetime.datetime.strptime(last, "%Y-%m-%d") + day %}
     {% set count = (modules.datetime.datetime.strptime(until, "%Y-%m-%d") - first).days %}

@@ -1,9 +1,4 @@
 {% macro publish_newer(published, of_date={}) %}
-    {#-
-        Looks for versions that other commands have published while this one was at work, and corrects what it has
-        shown over them. `published`: of the tables of which this command has published a state, the newest versions
-        that it knew, by label; `of_date`: of those of which it has only shown its date, unchanged.
-    -#}
     {% for one in dms_snapshots.overtaken_tables(dict(of_date, **published)) %}
         {% do dms_snapshots._record_hidden_date(one) %}
         {% if one.declared.label in published %}
@@ -25,7 +20,6 @@
 
 
 {% macro overtaken_tables(known) %}
-    {#- The tables of which another command has published a newer version than this one knew, with their state now. -#}
     {% set tables, found, newest = [], [], {} %}
     {% for declared in dms_snapshots.declarations().tables.values() if declared.label in known %}
         {% do tables.append(declared) %}
@@ -46,10 +40,6 @@
 
 
 {% macro correct_date(label, newest) %}
-    {#-
-        Another command may have undone a version while this one showed it for an unchanged date. The date of this run
-        shows what the version history says with its newest version, or goes.
-    -#}
     {% set known = (dms_snapshots.declarations().tables.values() | selectattr("label", "equalto", label) | list)[0] %}
     {% set declared = dms_snapshots.declaration(known.source_name, known.table_name) %}
     {% set relation = dms_snapshots.named_relation(declared.table_name ~ "_snapshot") %}
@@ -66,7 +56,6 @@
 
 
 {% macro _record_hidden_date(one) %}
-    {#- Records whether readers see the date of this run; check_hidden_dates fails if they do not. -#}
     {% if one.declared.history and invocation_args_dict.which != "run-operation" %}
         {% do dms_snapshots.index_node().setdefault("hidden", {}).update({
             one.declared.label: dms_snapshots.run_date() not in one.now.dates
@@ -76,7 +65,6 @@
 
 
 {% macro hidden_labels() %}
-    {#- The tables of which readers do not see the date of this run, by label. -#}
     {% set labels = [] %}
     {% for label, is_hidden in (dms_snapshots.index_node().get("hidden", {}) if execute else {}).items() %}
         {% if is_hidden %}{% do labels.append(label) %}{% endif %}
@@ -86,10 +74,6 @@
 
 
 {% macro check_hidden_dates() %}
-    {#-
-        After all else that a run does at its end: the statement that fails if readers do not see its date of some
-        table. As the result of a statement, dbt keeps the failure with those of the models.
-    -#}
     {% set labels, date = dms_snapshots.hidden_labels(), dms_snapshots.run_date() %}
     {% if labels %}
         {% do return("begin select raise_error(" ~ dms_snapshots.sql_string(dms_snapshots.error_text(

@@ -1,8 +1,4 @@
 {% macro publish_partitions(relation, declared, fixed, partitions, shown) %}
-    {#-
-        Makes a table, or one date of it, consist of these partitions. `shown` are those that it
-        consists of now, or none if a dead run may have left it half way.
-    -#}
     {% if declared.partition_date %}
         {% do dms_snapshots._publish_dated_partitions(relation, fixed, partitions, shown) %}
     {% elif not fixed %}
@@ -16,7 +12,6 @@
 
 
 {% macro _publish_dated_partitions(relation, fixed, partitions, shown) %}
-    {#- First what is new, then what moves, last what is gone: so that no row is missing for long. -#}
     {% set there = {} %}
     {% if shown is none %}
         {% for partition in dms_snapshots.list_partitions(relation, fixed) %}

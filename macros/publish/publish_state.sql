@@ -1,10 +1,4 @@
 {% macro publish_state(relation, declared, now, before, shown=none) %}
-    {#-
-        Makes readers see all that the version history says: after an operation, or where a command died before it
-        was through. May be done again at any time. `now` and `before`: as whole_versions gives them; `before` is
-        what readers were shown last, none if that is not known. `shown`: the partitions of the current state that
-        readers see, none if a dead command may have left them half way.
-    -#}
     {% set current = now.current %}
     {% if load_relation(relation) is none %}
         {% do dms_snapshots.create_snapshot_table(relation, declared, current.root) %}
@@ -74,7 +68,6 @@
 
 
 {% macro partitions_of(declared, versions) %}
-    {#- The partitions of some versions, by version. -#}
     {% set found, wanted = {}, [] %}
     {% for version in versions %}{% do wanted.append([declared, version]) %}{% endfor %}
     {% for version, manifest in dms_snapshots.read_manifests(wanted).get(declared.label, {}).items() %}

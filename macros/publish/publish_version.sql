@@ -1,5 +1,4 @@
 {% macro publish_version(relation, declared, whole, version) %}
-    {#- By metadata alone. What readers see now is what the version history says; see publish_state. -#}
     {% set before = whole.current %}
     {% set shown = before.partitions if before else [] %}
     {% set is_repartitioned = before and before.layout != version.layout %}
@@ -38,9 +37,6 @@
 
 
 {% macro publish_current(relation, declared, version, shown) %}
-    {#-
-        The table on the newest state, which points to files of the snapshot table. Readers of it see a version last.
-    -#}
     {% set current = dms_snapshots.relation_beside(relation, "current") %}
     {% if load_relation(current) is none %}
         {% set partitions = dms_snapshots.layout_partitions(declared, dated=false) %}
@@ -55,10 +51,6 @@
 
 
 {% macro publish_columns(relation, declared) %}
-    {#-
-        Columns that were declared, in the tables of this one. Before any partition is added: Hive reads a
-        partition with the columns that its table had then.
-    -#}
     {% for one in [
         dms_snapshots.staging_relation(declared), relation, dms_snapshots.relation_beside(relation, "current")
     ]
@@ -70,7 +62,6 @@
 
 
 {% macro publish_staged(declared, staged, before) %}
-    {#- Makes staging, the report of staged files and the rejects consist of the folders of a version's lineage. -#}
     {% set known, kept = {}, staged | map(attribute="run_date") | list %}
     {% for one in before %}{% do known.update({one.run_date: one}) %}{% endfor %}
     {% set relation, of_table = dms_snapshots.staging_relation(declared), dms_snapshots.table_partition(declared) %}
@@ -105,12 +96,11 @@
 
 
 {% macro repartition(relation, declared, root) %}
-    {#- Partition columns cannot be altered, so the tables are made again; they are external, and files stay. -#}
-    {#- Also the names of which the files of earlier versions have values. -#}
     {% set earlier = dms_snapshots.earlier_columns(declared, relation) %}
     {% do adapter.drop_relation(dms_snapshots.relation_beside(relation, "current")) %}
     {% do adapter.drop_relation(relation) %}
     {% do dms_snapshots.create_snapshot_table(relation, declared, root) %}
+    {#- Also the names of which the files of earlier versions have values. -#}
     {% if earlier %}
         {% do run_query(
             "alter table " ~ relation ~ " add columns (" ~ dms_snapshots.column_definitions(earlier) ~ ")"

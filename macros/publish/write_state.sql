@@ -1,8 +1,4 @@
 {% macro write_state(relation, declared, job) %}
-    {#-
-        Writes the newest change of each key, then the state after; readers see none of it. Returns the partitions
-        of the state, what was counted, and the folders of the changed keys and of the rows that they replaced.
-    -#}
     {% set location = job.root ~ "/" ~ job.folder %}
     {#- A folder of its own, so that who reads all files of the version's folder gets rows of the table only. -#}
     {% set beside = location ~ "-beside" %}
@@ -35,11 +31,7 @@
 {% endmacro %}
 
 
-{% macro write_changed_keys(location, declared, job, with_rows) %}
-    {#-
-        The newest change of each key, or every row without a key, and the partition that its row is in. Written,
-        because it is read three times: counted, left out of the old, and found or added in the new.
-    -#}
+{% macro write_changed_keys(location, declared, job, with_rows) -%}
     {% set changes = "(" ~ dms_snapshots.candidate_changes_sql(job.changes_sql, declared, job) ~ ")" %}
     {% call statement("changes") %}
         {{ dms_snapshots.write_folder_sql(location) }}
@@ -62,7 +54,6 @@
 
 
 {% macro untouched_partitions(declared, job, counts) %}
-    {#- The partitions of the base that no changed key was in or comes to: their files serve again. -#}
     {% if job.action != "merge" or not declared.partition_date %}{% do return([]) %}{% endif %}
     {% set touched = [] %}
     {% for count in counts if count.live_keys or count.rows_updated or count.rows_deleted %}

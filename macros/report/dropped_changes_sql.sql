@@ -1,8 +1,4 @@
 {% macro dropped_changes_sql() %}
-    {#-
-        What DMS has written into its control tables in the last days, as rows of a data test; dbt warns of the first
-        of each table, because of a data test it shows no more than how many rows it has found.
-    -#}
     {% set is_asked = execute and invocation_args_dict.which in ["test", "build"] %}
     {% set rows = dms_snapshots._read_control_tables() if is_asked else [] %}
     {% if not rows %}{% do return(dms_snapshots.no_failing_rows_sql()) %}{% endif %}

@@ -1,5 +1,4 @@
 {% macro log_run_summary(results) %}
-    {#- The end of a run's output: what became of each table, what needs attention first. -#}
     {% set tables, warnings, others = {}, [], {} %}
     {% for result in results if execute %}
         {% set node = result.node %}
@@ -65,7 +64,6 @@
 
 
 {% macro _table_about(result, state) %}
-    {#- One line: the counts, or the first sentence of the reason. -#}
     {% if state == "skipped" %}
         {% do return("what it depends on failed") %}
     {% elif state != "failed" %}

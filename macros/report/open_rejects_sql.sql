@@ -1,8 +1,4 @@
-{% macro open_rejects_sql() %}
-    {#-
-        Open are those of the newest upload of a file, as the run that read it last met them. A newer full load closes
-        those of files that it replaced: their changes do not count any more.
-    -#}
+{% macro open_rejects_sql() -%}
     select rejects.*
     from {{ ref("dms_snapshots", "dms_rejects") }} as rejects
     left semi join (

@@ -1,9 +1,4 @@
 {% macro read_passed_tests() %}
-    {#-
-        For `dbt test`, once for all tables: which tests passed on the version that is published now, and files that
-        no version has applied. A table is left out, so that all of its tests run, if a version of it was committed
-        and not published whole.
-    -#}
     {% set selected, asked = selected_resources | join("\n") if execute else "", [] %}
     {% for name in [
         "every_file_is_staged_once", "order_has_no_inversions", "no_update_of_an_unknown_key", "snapshot_is_whole",
@@ -52,7 +47,6 @@ create or replace temporary view dms_tested (
 
 
 {% macro record_passed_tests(results) %}
-    {#- The end of `dbt test`: what passed now is not run again while its table has that version; says what was not. -#}
     {% if not execute %}{% do return("") %}{% endif %}
     {% set passed, records, not_run = [], [], [] %}
     {% for result in results if result.status == "pass" %}

@@ -1,8 +1,4 @@
 {% macro print_compared_tables(tables, past=false) %}
-    {#-
-        Prints as JSON what `compare` has to know of some tables: declared columns and keys, how their files are read,
-        and the job that finds the files that no run has taken. `past`: with all versions, where a plan needs them.
-    -#}
     {% set found, declared_tables = [], [] %}
     {% for source_name, table_name in tables %}
         {% set declared = dms_snapshots.declaration(source_name, table_name) %}

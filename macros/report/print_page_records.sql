@@ -1,5 +1,4 @@
 {% macro print_page_records(versions, runs, rejects) %}
-    {#- Prints as JSON all that the pages tell of the tables, so that one command of dbt asks for all of it. -#}
     {% do print(tojson({
         "declared": dms_snapshots._declared_tables(),
         "versions": dms_snapshots.query_rows(dms_snapshots.recent_versions_sql(versions)),
@@ -10,7 +9,6 @@
 
 
 {% macro _declared_tables() %}
-    {#- Also those that are refused or not active: what is wrong with one stands beside it. -#}
     {% set tables = [] %}
     {% for node in graph.sources.values() if node.config.meta.dms %}
         {% set declared = dms_snapshots.read_declaration(node) %}

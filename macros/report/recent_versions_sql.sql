@@ -1,8 +1,4 @@
-{% macro recent_versions_sql(limit) %}
-    {#-
-        The dates stand with the newest version of each table only: they are those that readers see.
-        After a rollback their versions may be much older than the newest ones.
-    -#}
+{% macro recent_versions_sql(limit) -%}
     {% set versions = load_relation(ref("dms_snapshots", "snapshot_versions")) %}
     {% if not versions %}
         {% do return("select '' as source_name where false") %}

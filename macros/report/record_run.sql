@@ -1,8 +1,4 @@
 {% macro record_run(results) %}
-    {#-
-        The end of a run: one write records for all tables what readers see now. What is missing there, the next run
-        publishes again.
-    -#}
     {% set records, shown = [], {} %}
     {% for result in results
         if execute and result.status == "success" and result.node.config.materialized == "dms_snapshot" %}

@@ -1,7 +1,4 @@
-{% macro shown_dates_sql(versions) %}
-    {#-
-        Which version each date of each table shows now: what the newest manifest says, and the unchanged dates since.
-    -#}
+{% macro shown_dates_sql(versions) -%}
     {% set recorded = load_relation(dms_snapshots.named_relation("snapshot_dates")) %}
 with newest as (
 

@@ -1,8 +1,4 @@
 {% macro check_staged(declared, plan) %}
-    {#-
-        Whether the staging of this plan is done. Where it is part of the command, dbt has seen to that; an earlier
-        command may have staged nothing, or not all, or under another declaration.
-    -#}
     {% if not plan.files or dms_snapshots.is_selected(dms_snapshots.staging_relation(declared).identifier) %}
         {% do return(none) %}
     {% endif %}
@@ -28,7 +24,6 @@
 
 
 {% macro is_selected(name) %}
-    {#- Whether this command runs a model of this name. -#}
     {% for id in selected_resources if id.split(".") | last == name %}{% do return(true) %}{% endfor %}
     {% do return(false) %}
 {% endmacro %}

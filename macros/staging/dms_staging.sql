@@ -1,5 +1,4 @@
-{% macro dms_staging(source_name, table_name) %}
-    {#- The stub of a staging model. How files are staged, the materialization says. -#}
+{% macro dms_staging(source_name, table_name) -%}
     {{ dms_snapshots.model_config("dms_staging", source_name, table_name) }}
     {#- Named so that dbt builds them first and draws the lineage. -#}
     {% do source(source_name, table_name) %}

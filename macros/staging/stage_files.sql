@@ -1,7 +1,4 @@
 {% macro stage_files(relation, declared, plan) %}
-    {#-
-        Writes the changes of the plan's files to a fresh folder, with a report of each file; returns what it counts.
-    -#}
     {% set staged = dms_snapshots.staged_folder(declared, plan) %}
     {% set view = dms_snapshots.sql_name(relation.identifier ~ "__staging") %}
     {% set job = {
@@ -62,7 +59,6 @@
 
 
 {% macro append_columns(relation, declared, found, path) %}
-    {#- Columns that files have and that are not declared become columns of the table. -#}
     {% set types = {} %}
     {% set spelled = {} %}
     {% for columns in found %}
@@ -95,10 +91,6 @@
 
 
 {% macro warn_of_clocks(declared, clocks) %}
-    {#-
-        Commit times that are later than their files are no UTC: of full loads and of changes the file that shows it
-        best, and the zone that fits if one fits both.
-    -#}
     {% set found = {} %}
     {% set read = [] %}
     {% for one in clocks %}{% do read.append(fromjson(one)) %}{% endfor %}

@@ -1,5 +1,4 @@
-{% macro staged_changes_sql(declared, plan) %}
-    {#- All staged changes of a table with this plan: those that its base was built from, and those of the plan. -#}
+{% macro staged_changes_sql(declared, plan) -%}
     {% set columns = dms_snapshots.column_names(declared.columns + dms_snapshots.staging_columns()[:-1]) %}
     {% if plan.base %}
 select {{ columns }}, _dms_run_date
@@ -16,8 +15,7 @@ from parquet.{{ dms_snapshots.sql_name(dms_snapshots.staged_folder(declared, pla
 {% endmacro %}
 
 
-{% macro staged_files_sql(declared, plan) %}
-    {#- The report of every staged file, as `staged_changes_sql` has the changes. -#}
+{% macro staged_files_sql(declared, plan) -%}
     {% set columns = "path, etag, kind, generation, file_seq, row_count, first_key, last_key, fingerprint" %}
 select {{ columns }}, run_date
 from {{ dms_snapshots.named_relation("dms_staged_files") }}

@@ -1,5 +1,4 @@
 {% macro staged_facts(manifest) %}
-    {#- Under which facts the folders of a version were staged, with their run dates: one for each change of them. -#}
     {% set found, last = [], namespace(fingerprint=none) %}
     {% for folder in manifest.staged %}
         {% if folder.fingerprint != last.fingerprint %}
@@ -14,10 +13,6 @@
 
 
 {% macro with_absent_columns_sql(changes_sql, declared, manifest) %}
-    {#-
-        Staged changes of a table whose updates may lack columns: one that was staged before a column was declared
-        does not carry it either.
-    -#}
     {% if declared.image != "partial" or not manifest %}{% do return(changes_sql) %}{% endif %}
     {% set renamed, cases = dms_snapshots.renamed_columns(declared), [] %}
     {% for one in dms_snapshots.staged_facts(manifest) if one.facts %}

@@ -1,8 +1,4 @@
 {% macro staged_folder(declared, plan) %}
-    {#-
-        Where a plan's files are staged: folders that are never written to by another plan, or under another
-        declaration. Nothing reads them before a manifest names them.
-    -#}
     {% set declared_as = dms_snapshots.fingerprint(dms_snapshots.declared_facts(declared)) %}
     {% set name = plan.run ~ "-" ~ declared_as %}
     {% do return({
@@ -18,7 +14,6 @@
 
 
 {% macro staging_root(declared) %}
-    {#- Beside the metadata tables, so that every command of a plan finds the same folder. -#}
     {% do return(
         dms_snapshots.log_location("dms_staged_files").rsplit("/", 1)[0] ~ "/"
         ~ dms_snapshots.staging_relation(declared).identifier

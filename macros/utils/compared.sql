@@ -1,8 +1,4 @@
 {% macro compared_text_sql(column, is_shown=false) %}
-    {#-
-        The value of a column as the text that it is compared by: the same as pyspark_dms/compare/dialects.py has it
-        for databases. NULL stays NULL. `is_shown`: floating numbers as a person reads them.
-    -#}
     {% set value, form = dms_snapshots.sql_name(column.name), column.form %}
     {% set is_text = column.data_type | lower == "string" %}
     {% if form in ["double", "real"] %}
@@ -30,7 +26,6 @@
 
 
 {% macro compared_row_sql(columns) %}
-    {#- The text of some columns of a row; texts have their length before them, so that no value looks like two. -#}
     {% set parts = [] %}
     {% for column in columns %}
         {% set text = dms_snapshots.compared_text_sql(column) %}
@@ -44,7 +39,6 @@
 
 
 {% macro compared_checksum_sql(columns) %}
-    {#- The first 15 digits of the MD5 of some columns of a row, as a number: such numbers can be summed up exactly. -#}
     {% do return(
         "cast(cast(conv(substr(md5(" ~ dms_snapshots.compared_row_sql(columns)
         ~ "), 1, 15), 16, 10) as bigint) as decimal(20, 0))"
@@ -53,7 +47,6 @@
 
 
 {% macro _double_text_sql(value) %}
-    {#- The bits and the exponent, by exact steps only; see dialects.py. -#}
     {% set exponent = "least(greatest(floor(ln(abs(" ~ value ~ ")) / 0.6931471805599453d + 1e-9d), -1022), 1023)" %}
     {% do return(
         "case when isnan(" ~ value ~ ") or abs(" ~ value ~ ") = double('Infinity') then cast(" ~ value ~ " as string)"

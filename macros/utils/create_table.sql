@@ -1,8 +1,4 @@
-{% macro create_table(relation, columns, partitions, location, clauses="") %}
-    {#-
-        Also if another session of the same server makes it at the same moment: Spark 4.0 then
-        fails in spite of "if not exists".
-    -#}
+{% macro create_table(relation, columns, partitions, location, clauses="") -%}
     {% call statement("create") %}
         begin
             declare exit handler for table_or_view_already_exists begin end;

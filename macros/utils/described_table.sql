@@ -1,10 +1,4 @@
 {% macro described_table(described) %}
-    {#-
-        What the metastore says of a table, or of a partition of one: its columns, those of the
-        partitions last, and its location. Behind the columns come those of the partitions once
-        more. Headings begin with #, as a column may, but have no type; and a column may be called
-        Location.
-    -#}
     {% set columns, details = [], {} %}
     {% for row in run_query("describe extended " ~ described).rows %}
         {% if not row[1] and row[0] in ["# Detailed Table Information", "# Detailed Partition Information"] %}

@@ -1,5 +1,4 @@
 {% macro is_ours(node) %}
-    {#- Whether a node of the graph is a table of this package, or belongs to one: its tests, its history. -#}
     {% set kinds = dms_snapshots.dms_materializations() %}
     {% if node.package_name == "dms_snapshots" or node.config.materialized in kinds %}
         {% do return(true) %}

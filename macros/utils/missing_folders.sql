@@ -1,8 +1,7 @@
 {% macro missing_folders(folders) %}
-    {#- Those of some folders that have no files (any more); at most three of them. -#}
-    {#- Models of other tables ask meanwhile, in the same session. -#}
     {% set asked = [] %}
     {% for folder in folders %}{% do asked.append({"location": folder}) %}{% endfor %}
+    {#- Models of other tables ask meanwhile, in the same session. -#}
     {% set view = "dms_missing_folders_" ~ local_md5(tojson(folders))[:12] %}
     {% do run_query(
         "create or replace temporary view " ~ view

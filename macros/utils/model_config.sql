@@ -1,8 +1,4 @@
-{% macro model_config(materialized, source_name, table_name) %}
-    {#-
-        The configuration of a generated model. It stands in the model and not in dbt_project.yml, because there a
-        host has its own for its folders.
-    -#}
+{% macro model_config(materialized, source_name, table_name) -%}
     {{ config(
         materialized=materialized,
         file_format="parquet",

@@ -1,8 +1,4 @@
 {% macro named_relation(name) %}
-    {#-
-        The table of a model by its name: also where `ref` may not be asked, because nothing waits for the model, or
-        because dbt lets a snapshot in YAML name one relation only.
-    -#}
     {% set node = dms_snapshots.named_model(name) %}
     {% if not node %}
         {% do dms_snapshots.fail(
@@ -14,10 +10,6 @@
 
 
 {% macro named_model(name) %}
-    {#-
-        The node of a model. The metadata tables are this package's; the models of declared tables are of the project
-        that runs, or of another package of it.
-    -#}
     {% set own, of_project = "model.dms_snapshots." ~ name, "model." ~ project_name ~ "." ~ name %}
     {% set node = graph.nodes.get(own) or graph.nodes.get(of_project) %}
     {% if not node %}
@@ -30,7 +22,6 @@
 
 
 {% macro is_full_refresh(table_name) %}
-    {#- What should_full_refresh() of dbt says in the snapshot model of a table, also while other models ask. -#}
     {% set own = ((dms_snapshots.named_model(table_name ~ "_snapshot") or {}).get("config") or {}).full_refresh %}
     {% do return(flags.FULL_REFRESH if own is undefined or own is none else own) %}
 {% endmacro %}

@@ -17,10 +17,6 @@
 
 
 {% macro check_is_kept(path, fix) %}
-    {#-
-        astronomer-cosmos runs each command of dbt in a copy of the project, a temporary folder of Python. Files that
-        are found or written there have another path in the next command, or are gone.
-    -#}
     {% set project_dir = invocation_args_dict.project_dir | string %}
     {% set temporary = modules.re.escape(env_var("TMPDIR", "/tmp").rstrip("/")) ~ "/tmp[a-z0-9_]{8}" %}
     {% if modules.re.fullmatch(temporary, project_dir) and project_dir ~ "/" in path %}

@@ -1,5 +1,4 @@
 {% macro own_tables(schema) %}
-    {#- The names, in lower case, that this package gives to Parquet tables of a schema. -#}
     {% set names = [] %}
     {% for node in graph.get("nodes", {}).values() if node.schema == schema and (
         node.config.materialized in dms_snapshots.dms_materializations()

@@ -1,5 +1,4 @@
 {% macro list_partitions(relation, fixed={}) %}
-    {#- From the metastore alone: no file is opened, however many partitions there are. -#}
     {% set clause = "partition (" ~ dms_snapshots.partition_spec(fixed) ~ ")" if fixed else "" %}
     {% set partitions = [] %}
     {% for row in run_query("show partitions " ~ relation ~ " " ~ clause).rows %}
@@ -14,7 +13,6 @@
 
 
 {% macro add_partitions(relation, partitions) %}
-    {#- In as few statements as can be; Spark sends them to the metastore by the hundred. -#}
     {% for some in partitions | batch(1000) %}
         {% set parts = [] %}
         {% for partition in some %}
@@ -29,7 +27,6 @@
 
 
 {% macro add_new_partition(relation, values, location) %}
-    {#- Adds a partition in one statement, and tells whether it was new; one that is there stays as it is. -#}
     {% set found = run_query(
         "begin declare exit handler for partitions_already_exist begin select 'there' as found; end; alter table "
         ~ relation ~ " add partition (" ~ dms_snapshots.partition_spec(values) ~ ") location "
@@ -40,10 +37,6 @@
 
 
 {% macro set_partition(relation, values, location, may_be_there) %}
-    {#-
-        Makes a partition stand for a folder. Where it should not be there yet, another run may still have added it a
-        moment ago; then it is pointed to this folder by the same statement.
-    -#}
     {% if may_be_there %}
         {% do dms_snapshots.add_partitions(relation, [{"values": values, "location": location}]) %}
         {% do dms_snapshots.move_partition(relation, values, location) %}
@@ -67,7 +60,6 @@
 
 
 {% macro drop_partitions(relation, partitions) %}
-    {#- The tables are external: files stay. -#}
     {% for some in partitions | batch(1000) %}
         {% set parts = [] %}
         {% for values in some %}
@@ -79,7 +71,6 @@
 
 
 {% macro partition_spec(values) %}
-    {#- NULL has the name that Hive, Glue and every reader of theirs give its partition; see partition_name_sql. -#}
     {% set parts, of_null = [], "__HIVE_DEFAULT_PARTITION__" %}
     {% for name, value in values.items() %}
         {% do parts.append(

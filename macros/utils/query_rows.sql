@@ -1,5 +1,4 @@
 {% macro query_rows(sql) %}
-    {#- As JSON, because dbt guesses types from text: a version or a path must stay what it is. -#}
     {% set result = run_query(
         "select to_json(struct(*), map('ignoreNullFields', 'false')) as row_json from (" ~ sql ~ ")"
     ) %}

@@ -29,7 +29,6 @@
 
 
 {% macro is_date(value) %}
-    {#- Whether a text is a day of the calendar as YYYY-MM-DD. -#}
     {% if modules.re.match("^[0-9]{4}-[0-9]{2}-[0-9]{2}$", value) %}
         {% set year, month, day = value.split("-") | map("int") %}
         {% if year >= 1 and 1 <= month <= 12 and 1 <= day <= 31 %}
@@ -42,7 +41,6 @@
 
 
 {% macro run_name() %}
-    {#- Sorts by time, and is new for every run: nothing is ever written to a place twice. -#}
     {%- do return(run_started_at.strftime("%Y%m%dT%H%M%S%fZ")) -%}
 {% endmacro %}
 
@@ -53,7 +51,6 @@
 
 
 {% macro check_time_zone(time_zone) %}
-    {#- Run dates, run names and file times are in UTC; SQL formats a timestamp in the time zone of the session. -#}
     {% if time_zone not in ["UTC", "Etc/UTC", "GMT", "Etc/GMT", "Z", "+00:00"] %}
         {% do dms_snapshots.fail(
             "E709",

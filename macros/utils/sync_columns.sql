@@ -1,9 +1,4 @@
 {% macro sync_columns(relation, columns, label, alters=true) %}
-    {#-
-        Brings a table's columns up to what is declared: a new column is added and a comment is
-        renewed; another type is refused, for no file that is there could be read with it. Without `alters` it only
-        looks, and returns the error.
-    -#}
     {% set existing = {} %}
     {% for column in dms_snapshots.described_table(relation).columns %}
         {% do existing.update({column.name | lower: column}) %}

@@ -1,5 +1,4 @@
 {% macro applied_versions(entries, version) %}
-    {#- The versions whose changes are in the state of one, newest first. -#}
     {% set applied = [dms_snapshots.origin_version(entries, version)] %}
     {% for step in range(entries | length) %}
         {% set base = entries[applied | last].base_version %}

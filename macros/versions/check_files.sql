@@ -1,5 +1,4 @@
 {% macro check_files(declared, version, partitions, not_done=none) %}
-    {#- Fails if files of a version were changed by hand: if they are not those that its manifest names. -#}
     {% if not partitions %}{% do return(none) %}{% endif %}
     {% set view = "dms_checked_files_" ~ local_md5(tojson(partitions))[:12] %}
     {% do run_query(
@@ -13,7 +12,6 @@
 
 
 {% macro fail_for_files(declared, version, changed_files, not_done=none) %}
-    {#- Fails because of files that somebody has written, or deleted, by hand. -#}
     {% do dms_snapshots.fail(
         "E405",
         declared.label,

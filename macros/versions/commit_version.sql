@@ -1,9 +1,4 @@
 {% macro commit_version(declared, manifest) %}
-    {#-
-        Adds a version to the version history by its manifest: the one commit point. Its number is the next one of
-        its table, and a metastore gives a partition to one asker only: of two runs that began from the same version,
-        one commits. A client of the metastore that lost an answer asks again: then the partition is there, and ours.
-    -#}
     {% set version = manifest.version %}
     {% set name = dms_snapshots.run_name() ~ "-" ~ version %}
     {% set location = dms_snapshots.log_location("snapshot_versions") ~ "/" ~ declared.label ~ "/" ~ name %}

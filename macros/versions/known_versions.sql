@@ -1,8 +1,4 @@
 {% macro known_versions(declared) %}
-    {#-
-        The newest version of a table, the current one, whose state readers see, and the one that it was built on, if
-        the current one is of this run date. Asked for all tables at once where the index is run.
-    -#}
     {% set known = dms_snapshots.index_node().setdefault("versions", {}) %}
     {% if declared.label not in known %}{% do known.update(dms_snapshots.read_known_versions([declared])) %}{% endif %}
     {% do return(known[declared.label]) %}
@@ -10,7 +6,6 @@
 
 
 {% macro read_known_versions(tables) %}
-    {#- What known_versions gives, for some tables in as many statements as for one. -#}
     {% set known, wanted = {}, [] %}
     {% set numbers = dms_snapshots.newest_numbers(tables) %}
     {% for declared in tables %}
@@ -50,7 +45,6 @@
 
 
 {% macro newest_numbers(tables) %}
-    {#- The number of the newest version of each table that has any, by its label; from the metastore alone. -#}
     {% set newest = {} %}
     {% if not dms_snapshots.log_exists("snapshot_versions") %}{% do return(newest) %}{% endif %}
     {% set fixed = dms_snapshots.table_partition(tables[0]) if tables | length == 1 else {} %}

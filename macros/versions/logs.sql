@@ -1,5 +1,4 @@
 {% macro describe_logs() %}
-    {#- The metadata tables that there are, with their locations and columns, in one statement per command. -#}
     {% set index = dms_snapshots.index_node() %}
     {% if "logs" not in index %}
         {% set relations, logs = {}, {} %}
@@ -29,7 +28,6 @@
 
 
 {% macro log_location(name) %}
-    {#- Where a metadata table is, or is going to be; a table that was made by this command is not asked for again. -#}
     {% set logs = dms_snapshots.describe_logs() %}
     {% if name not in logs %}
         {% set relation = dms_snapshots.named_relation(name) %}
@@ -42,7 +40,6 @@
 
 
 {% macro log_partitions(relation) %}
-    {#- The folders of a metadata table's partitions, relative to it. -#}
     {% set folders = [] %}
     {% if relation and load_relation(relation) %}
         {% for partition in dms_snapshots.list_partitions(relation) %}
@@ -54,7 +51,6 @@
 
 
 {% macro check_logs() %}
-    {#- A schema that an earlier state of this project has filled is not read; nothing of it is changed. -#}
     {% set versions = dms_snapshots.describe_logs().get("snapshot_versions") %}
     {% if versions and versions.columns and "shards" not in versions.columns %}
         {% do dms_snapshots.fail(

@@ -1,5 +1,4 @@
-{% macro no_rows_sql(columns) %}
-    {#- No rows with these columns; those of a model are not known while dbt parses. -#}
+{% macro no_rows_sql(columns) -%}
 select
     {% for column in columns %}
     cast(null as {{ column.data_type }}) as {{ dms_snapshots.sql_name(column.name) }}{{ "," if not loop.last }}

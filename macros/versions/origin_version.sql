@@ -1,5 +1,4 @@
 {% macro origin_version(entries, version) %}
-    {#- The version that made the state which this one shows: a copy leads to what it is a copy of. -#}
     {% set entry = entries[version] %}
     {% if entry.current_version != version and entry.current_version in entries %}
         {% do return(dms_snapshots.origin_version(entries, entry.current_version)) %}

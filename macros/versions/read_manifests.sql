@@ -1,8 +1,4 @@
 {% macro read_manifests(wanted, is_whole=false) %}
-    {#-
-        Manifests, by label and version. `wanted`: pairs of a declaration and a version. Without `is_whole` they lack
-        what only a table that changes needs: dates, staged folders and earlier declarations.
-    -#}
     {% set found = {} %}
     {% for declared, version in wanted %}{% do found.setdefault(declared.label, {}) %}{% endfor %}
     {% if not wanted %}{% do return(found) %}{% endif %}
@@ -31,7 +27,6 @@
 
 
 {% macro whole_manifests(declared, versions) %}
-    {#- Whole manifests of some versions of a table, by version. -#}
     {% set wanted = [] %}
     {% for version in versions %}{% do wanted.append([declared, version]) %}{% endfor %}
     {% do return(dms_snapshots.read_manifests(wanted, is_whole=true).get(declared.label, {})) %}
@@ -39,7 +34,6 @@
 
 
 {% macro whole_manifest(declared, version) %}
-    {#- The whole manifest of one version of a table. -#}
     {% do return(dms_snapshots.manifest_of_version(
         declared, dms_snapshots.whole_manifests(declared, [version]), version
     )) %}
@@ -47,7 +41,6 @@
 
 
 {% macro manifest_of_version(declared, manifests, version) %}
-    {#- One of some manifests; fails if there is a partition for it and no file. -#}
     {% if version not in manifests %}
         {% set history = dms_snapshots.named_relation("snapshot_versions") %}
         {% set partition = dms_snapshots.partition_spec(
@@ -68,9 +61,6 @@
 
 
 {% macro _wanted_filter(wanted) %}
-    {#-
-        Few are found by their partitions; of many the metastore is asked a short question, for its words are limited.
-    -#}
     {% set places, versions = [], [] %}
     {% for declared, version in wanted %}
         {% do versions.append(version) %}
@@ -88,10 +78,6 @@
 
 
 {% macro _declared_as_sql(wanted) %}
-    {#-
-        Of a table that takes new columns of files, the declaration of its version is needed to compare it with that
-        of now.
-    -#}
     {% set labels = [] %}
     {% for declared, version in wanted if declared.on_schema_change == "append_new_columns" %}
         {% do labels.append(dms_snapshots.sql_string(declared.label)) %}
@@ -105,7 +91,6 @@
 
 
 {% macro run_name_sql(column) %}
-    {#- The name of a run, as run_name gives it, from its start. -#}
     {% do return(
         "date_format(" ~ column ~ ", 'yyyyMMdd') || 'T' || date_format(" ~ column ~ ", 'HHmmssSSSSSS') || 'Z' as "
         ~ column

@@ -1,5 +1,4 @@
 {% macro read_past_versions(tables) %}
-    {#- All versions of some tables with their files, by label: for plans that depend on what was applied long ago. -#}
     {% set past, places = {}, [] %}
     {% for declared in tables %}
         {% do past.update({declared.label: []}) %}

@@ -1,5 +1,4 @@
 {% macro record_rows(name, records) %}
-    {#- Adds rows to a metadata table that has a partition per command, for all tables of the command in one write. -#}
     {% if not records %}{% do return(none) %}{% endif %}
     {% set relation, root, run = dms_snapshots.named_relation(
         name
@@ -25,7 +24,6 @@
 
 
 {% macro published_record(declared, version, dates=[], indexed_from=none, indexed_through=none) %}
-    {#- A row of snapshot_dates: a version that is published whole, and the unchanged dates that show it. -#}
     {% do return(dict(
         dms_snapshots.table_partition(declared),
         version=version,

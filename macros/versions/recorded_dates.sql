@@ -1,9 +1,4 @@
 {% macro recorded_dates(declared) %}
-    {#-
-        The versions of a table that were published whole, each with the unchanged dates that show it (`dates`) and
-        what its runs have looked at of the index (`indexed_from`, `indexed_through`; none for a version of an
-        operation without dates).
-    -#}
     {% set recorded = {} %}
     {% for row in (dms_snapshots.query_rows(
         "select version, transform(dates, one -> cast(one as string)) as dates, recorded_at, "

@@ -1,9 +1,4 @@
 {% macro table_state(declared) %}
-    {#-
-        Where a published table stands, for an operation: `newest`, the number of its newest version, `version`, the
-        next one, `whole`, as whole_versions gives it, `entries`, all versions by number with their files, and
-        `recorded`, as recorded_dates gives it. Nothing if there is no version.
-    -#}
     {% set newest = dms_snapshots.newest_numbers([declared]).get(declared.label) %}
     {% if not newest %}{% do return({}) %}{% endif %}
     {% set recorded, entries = dms_snapshots.recorded_dates(declared), {} %}
@@ -22,10 +17,6 @@
 
 
 {% macro versions_at(declared, number, recorded={}) %}
-    {#-
-        What readers see with a version, or saw: its manifest, that of the state that is current with it, and all
-        dates.
-    -#}
     {% set newest = dms_snapshots.whole_manifest(declared, number) %}
     {% set current = newest %}
     {% if newest.current_version != number %}

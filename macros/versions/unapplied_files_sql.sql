@@ -1,9 +1,4 @@
-{% macro unapplied_files_sql(tables) %}
-    {#-
-        Files of some tables, up to the newest published date, that no version has applied: source, table, path and
-        the day in its name. Excluded files, missing ones and those that belong to an earlier full load are not
-        expected. Nor are files that the index has seen since the last run of their table: they wait for its next run.
-    -#}
+{% macro unapplied_files_sql(tables) -%}
     {% set places = [] %}
     {% for table in tables %}{% do places.append("(" ~ dms_snapshots.table_filter(table) ~ ")") %}{% endfor %}
     {#- Of many the metastore is not asked by name. -#}

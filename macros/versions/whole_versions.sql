@@ -1,8 +1,4 @@
 {% macro whole_versions(declared, plan) %}
-    {#-
-        The newest version, the current one and the base of a plan with all that their manifests name, and `dates`:
-        which version each date shows now.
-    -#}
     {% set whole = dms_snapshots.index_node().get("whole_versions", {}).get(declared.label) %}
     {% if whole is none %}{% set whole = dms_snapshots.read_whole_versions(
         [[declared, plan]]
@@ -18,7 +14,6 @@
 
 
 {% macro read_whole_versions(plans) %}
-    {#- Whole manifests for some plans, pairs of a declaration and its plan, by label and version, in one statement. -#}
     {% set wanted = [] %}
     {% for declared, plan in plans %}
         {% set numbers = [
@@ -35,7 +30,6 @@
 
 
 {% macro shown_dates(newest, current, unchanged_dates) %}
-    {#- Which version each date shows: what the newest manifest says, and the unchanged dates since. -#}
     {% set shown = {} %}
     {% for date in unchanged_dates if current %}{% do shown.update({date: current.version}) %}{% endfor %}
     {% for date in (newest.dates if newest else []) or [] %}

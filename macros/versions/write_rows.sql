@@ -1,5 +1,4 @@
 {% macro write_rows(table, location, rows, folded=[]) %}
-    {#- Writes rows of a metadata table to a fresh folder, as one object. Nobody reads it before it is a partition. -#}
     {% do run_query(
         "create or replace temporary view dms_written_" ~ local_md5(location)[:12]
         ~ " (location string, row_count bigint) using dms_write options (table " ~ dms_snapshots.sql_string(table)
