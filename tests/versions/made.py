@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from pyspark_dms.versions.manifest import FileRef, Manifest, Partition, Shard, ShownDate
+from pyspark_dms.versions.states import Table
+
+PEOPLE = Table("hr.people", "dates", True, False, "dbt run --full-refresh")
 
 
 def day(number: int) -> str:
