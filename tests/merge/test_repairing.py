@@ -20,9 +20,7 @@ from pyspark_dms.versions.written_files import RecordedFolder
 COLUMNS = [["id", "int"], ["name", "string"]]
 
 
-def folder(
-    *versions: int, files: tuple[str, ...] | None = ("a",), rows: int = 3
-) -> PublishedFolder:
+def folder(*versions: int, files: tuple[str, ...] = ("a",), rows: int = 3) -> PublishedFolder:
     return PublishedFolder(RecordedFolder(None, "/lake/x", files), rows, frozenset(versions))
 
 
@@ -50,9 +48,6 @@ def folder(
         # Vacuum has deleted it; of readers' dates it has deleted none.
         (folder(4), [], 0, None),
         (folder(6), [], 0, ("backfill", 6)),
-        # No names are known of it, only rows.
-        (folder(5, files=None), ["x"], 3, None),
-        (folder(5, files=None), ["x", "hand"], 4, ("build", 5)),
         # An empty partition.
         (folder(5, files=(), rows=0), [], 0, None),
     ],
@@ -79,7 +74,7 @@ def write(path: Path, *ids: int) -> None:
     (path.parent / f".{path.name}.crc").write_text("the checksum of Hadoop")
 
 
-def job(location: Path, names: list[str] | None, rows: int, built: Path | None) -> dict[str, Any]:
+def job(location: Path, names: list[str], rows: int, built: Path | None) -> dict[str, Any]:
     folder = {"location": f"{location}", "files": names, "rows": rows}
     folders = [{**folder, "built": f"{built}" if built else None}]
     return {"table": "hr.people", "columns": COLUMNS, "folders": folders}
@@ -99,9 +94,9 @@ def test_of_files_more_only_these_go(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("names", [["a.parquet"], ["a.parquet", "b.parquet", "c.parquet"], None])
+@pytest.mark.parametrize("names", [["a.parquet"], ["a.parquet", "b.parquet", "c.parquet"]])
 def test_rows_that_were_built_again_come_under_the_names_of_the_manifest(
-    tmp_path: Path, names: list[str] | None
+    tmp_path: Path, names: list[str]
 ) -> None:
     write(tmp_path / "v" / "a.parquet", 7)
     write(tmp_path / "v" / "hand.parquet", 9)
@@ -124,9 +119,3 @@ def test_what_is_still_not_as_recorded_is_not_called_restored(tmp_path: Path) ->
     with pytest.raises(DmsError, match="has 1 rows after it was restored, and 4") as raised:
         restored(location=tmp_path / "v", names=["a.parquet"], rows=4, built=tmp_path / "built")
     assert raised.value.args[0] == "E424"
-
-
-def test_a_folder_without_recorded_names_loses_no_file_as_more(tmp_path: Path) -> None:
-    write(tmp_path / "v" / "a.parquet", 7)
-    restored(location=tmp_path / "v", names=None, rows=1, built=None)
-    assert (tmp_path / "v" / "a.parquet").exists()

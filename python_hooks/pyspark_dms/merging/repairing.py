@@ -28,8 +28,6 @@ from pyspark_dms.versions.written_files import (
 
 # Waiting for the network, more than computing.
 _THREADS = 16
-# Of a version of before names were recorded.
-_NAME = "part-00000.parquet"
 
 REPORT_SCHEMA = pa.schema(
     [
@@ -64,10 +62,7 @@ class PublishedFolder:
 
 @dataclass(frozen=True)
 class FoundFolder:
-    """What a folder has: all names, and the rows of the recorded files (None: some is unreadable).
-
-    Without recorded names they are the rows of all.
-    """
+    """What a folder has: all names, and the rows of recorded files (None: one is unreadable)."""
 
     names: tuple[str, ...]
     rows: int | None
@@ -108,7 +103,7 @@ def plan_repairs(
         if not found.names and not is_shown:
             # Vacuum has deleted it.
             continue
-        differing = differences(folder.recorded.files, found.names)
+        differing = differences(folder.recorded.names, found.names)
         is_whole = not differing.missing and found.rows == folder.rows
         if is_whole and not differing.more:
             continue
@@ -147,7 +142,7 @@ def look(job: Mapping[str, Any]) -> Iterator[pa.RecordBatch]:
             "action": repair.action,
             "version": repair.version,
             "is_shown": repair.is_shown,
-            "files": repair.folder.recorded.files,
+            "files": repair.folder.recorded.names,
             "rows": repair.folder.rows,
             "more": list(repair.differences.more),
             "missing": list(repair.differences.missing),
@@ -174,7 +169,7 @@ def restore(job: Mapping[str, Any]) -> Iterator[pa.RecordBatch]:
         folder = parse_folder(one)
         deleted = _restore(folder, one["rows"], one["built"], columns)
         found = _find(folder)
-        if found.rows != one["rows"] or differences(folder.files, found.names):
+        if found.rows != one["rows"] or differences(folder.names, found.names):
             raise DmsError(
                 "E424",
                 f"{job['table']}: {folder.location} has {found.rows} rows after it was restored, "
@@ -191,11 +186,7 @@ def _report(rows: Iterable[Mapping[str, Any]]) -> pa.RecordBatch:
 def _find(folder: RecordedFolder) -> FoundFolder:
     files = stores.data_files(folder.location)
     names = names_below(folder.location, files)
-    counted = [
-        file
-        for name, file in zip(names, files, strict=True)
-        if folder.files is None or name in folder.files
-    ]
+    counted = [file for name, file in zip(names, files, strict=True) if name in folder.names]
     try:
         rows = sum(open_part(Part(one.path, one.size)).metadata.num_rows for one in counted)
     except (pa.ArrowException, OSError):
@@ -209,8 +200,7 @@ def _restore(
     """Delete what is more, or all, and write what was built; returns the deleted names."""
     files = stores.data_files(folder.location)
     names = names_below(folder.location, files)
-    # Without names nothing is known to be more.
-    kept = (names if folder.files is None else folder.files) if built is None else ()
+    kept = folder.names if built is None else ()
     gone = [name for name in names if name not in kept]
     # First all goes: until the last file is written, names are missing, and no run builds on it.
     address = stores.folder_address(folder.location)
@@ -219,7 +209,7 @@ def _restore(
     if refused := stores.delete_objects([f"{address}{name}" for name in [*gone, *checksums]]):
         raise refused[0]
     if built is not None:
-        _write(built, address, folder.files or (_NAME,), row_count, columns)
+        _write(built, address, folder.names, row_count, columns)
     return gone
 
 

@@ -2,7 +2,7 @@
 
 Only runs write to the lake, each to a folder of its own, and only `vacuum` deletes whole folders.
 So another name in a folder, or one that is missing, is the work of somebody else, whatever the
-number of rows. Manifests of earlier releases may lack names; then only rows can be counted.
+number of rows.
 """
 
 from __future__ import annotations
@@ -18,13 +18,23 @@ from pyspark_dms import stores
 class RecordedFolder:
     """A partition of a version: its name, None if the table has none, its folder and its files.
 
-    ``files`` are their names in the folder; None if the manifest has none, or if the folder is one
-    of staging.
+    ``files`` are their names in the folder; None if the folder is one of staging.
     """
 
     partition: str | None
     location: str
     files: tuple[str, ...] | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of its files.
+
+        Raises:
+            ValueError: it is a folder of staging.
+        """
+        if self.files is None:
+            raise ValueError(f"no manifest names the files of {self.location}")
+        return self.files
 
 
 def parse_folder(fields: Mapping[str, Any]) -> RecordedFolder:
@@ -54,10 +64,8 @@ class Differences:
         return ", ".join(named)
 
 
-def differences(recorded: Sequence[str] | None, found: Iterable[str]) -> Differences:
-    """Compare the names that a manifest has of a folder (None: it has none) with those there."""
-    if recorded is None:
-        return Differences()
+def differences(recorded: Sequence[str], found: Iterable[str]) -> Differences:
+    """Compare the names that a manifest has of a folder with those there."""
     names = set(found)
     return Differences(
         more=tuple(sorted(names.difference(recorded))),
@@ -72,6 +80,8 @@ def names_below(folder: str, files: Iterable[stores.StoredObject]) -> list[str]:
 
 
 def changed_files(folder: RecordedFolder, files: Iterable[stores.StoredObject]) -> str | None:
-    """What somebody has changed in a folder, for people; None if nothing."""
+    """What somebody has changed in a folder of a version, for people; None if nothing."""
+    if folder.files is None:
+        return None
     found = differences(folder.files, names_below(folder.location, files))
     return f"{found} in {folder.location}" if found else None
