@@ -64,15 +64,16 @@ def keys_alike(keys: pa.Table, columns: Sequence[str]) -> Iterator[str]:
     given = pa.table({names[name]: text for name, text in as_text.items()}).drop_null()
     distinct = given.group_by(list(names.values())).aggregate([])
     in_text = [names[name] for name in is_text]
-    if _folded(distinct, in_text, FOLDS).num_rows == distinct.num_rows:
+    groups = _folded(distinct, in_text, FOLDS)
+    if groups.num_rows == distinct.num_rows:
         return
-    fewest = _folded(distinct, in_text, FOLDS).num_rows
     needed = [
         fold
         for fold in FOLDS
-        if _folded(distinct, in_text, [one for one in FOLDS if one != fold]).num_rows > fewest
+        if _folded(distinct, in_text, [one for one in FOLDS if one != fold]).num_rows
+        > groups.num_rows
     ]
-    one, other = _first_alike(distinct, list(names.values()), in_text)
+    one, other = _first_alike(distinct, groups, in_text)
     changed = ", ".join(
         name
         for name in is_text
@@ -97,18 +98,16 @@ def _folded(distinct: pa.Table, in_text: Sequence[str], folds: Sequence[str]) ->
     return distinct.group_by(distinct.column_names).aggregate([([], "count_all")])
 
 
-def _first_alike(
-    distinct: pa.Table, names: Sequence[str], in_text: Sequence[str]
-) -> tuple[str, str]:
-    """Two keys that are one in the form of all folds."""
-    groups = _folded(distinct, in_text, FOLDS)
+def _first_alike(distinct: pa.Table, groups: pa.Table, in_text: Sequence[str]) -> tuple[str, str]:
+    """Two keys that are one in the form of all folds, which `groups` has with their counts."""
+    names = distinct.column_names
     alike = groups.filter(pc.greater(groups["count_all"], 1)).slice(0, 1).select(names)
     plain = distinct
     for name in names:
         values = _fold(distinct[name], FOLDS) if name in in_text else distinct[name]
         plain = plain.append_column(f"plain_{name}", values)
     found = plain.join(
-        alike, [f"plain_{name}" for name in names], right_keys=list(names), join_type="left semi"
+        alike, [f"plain_{name}" for name in names], right_keys=names, join_type="left semi"
     ).sort_by([(name, "ascending") for name in names])
     one, other = found.slice(0, 2).to_pylist()
     return _shown([one[name] for name in names]), _shown([other[name] for name in names])

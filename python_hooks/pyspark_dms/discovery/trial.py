@@ -14,6 +14,7 @@ from pyspark_dms.reading.change_files import read_changes
 from pyspark_dms.reading.columns import parse_column
 from pyspark_dms.reading.csv_files import CsvFormat
 from pyspark_dms.reading.indexed_files import FileProblem, FileSpan, Notes, ReadSettings
+from pyspark_dms.reading.layout import lay_out
 
 if TYPE_CHECKING:
     from pyspark_dms.discovery.shape import Shape
@@ -24,12 +25,11 @@ def refused_files(shape: Shape, samples: Sequence[Sample]) -> Iterator[str]:
 
     Of a large file only the first rows are read, as for the proposal itself.
     """
-    if _is_plain(shape, samples):
-        return
     settings = proposed_settings(shape)
+    if all(_is_plain(sample, settings) for sample in samples):
+        return
     for sample in samples:
-        kind = "load" if sample.file.is_load else "cdc"
-        file = IndexedFile(sample.file.path, sample.file.size, kind, "", 1, 1, "")
+        file = _indexed(sample)
         try:
             count = 0
             for batch in read_changes(FileSpan(file), settings, Notes()):
@@ -41,31 +41,27 @@ def refused_files(shape: Shape, samples: Sequence[Sample]) -> Iterator[str]:
             yield f"a run stops at {name}: {' '.join(str(problem).split())}"
 
 
-def _is_plain(shape: Shape, samples: Sequence[Sample]) -> bool:
-    """Whether all files are Parquet of one set of columns, and every value read fits its type.
+def _indexed(sample: Sample) -> IndexedFile:
+    kind = "load" if sample.file.is_load else "cdc"
+    return IndexedFile(sample.file.path, sample.file.size, kind, "", 1, 1, "")
+
+
+def _is_plain(sample: Sample, settings: ReadSettings) -> bool:
+    """Whether a file is Parquet with all columns, and every value that was read fits its type.
 
     A run reads those, so they are not fetched again.
     """
-    roles = (shape.op_column, shape.timestamp_column, shape.change_seq_column)
-    added = {name.lower() for name in roles if name}
-    columns = {name.lower() for name in shape.columns}
-    for sample in samples:
-        names = [name.lower() for name in sample.rows.column_names]
-        if sample.form or set(names) - added != columns or len(set(names)) < len(names):
-            return False
-        # DMS leaves these out of full loads only.
-        if not sample.file.is_load and not added <= set(names):
-            return False
-        if shape.timestamp_column and shape.timestamp_column.lower() not in names:
-            return False
-        for column in (parse_column(*one) for one in shape.columns.items()):
-            if as_read(sample.rows.column(names.index(column.name.lower())), column) is None:
-                return False
-        if shape.op_column and shape.op_column.lower() in names:
-            place = names.index(shape.op_column.lower())
-            if sample.rows.column(place).null_count:
-                return False
-    return True
+    if sample.form:
+        return False
+    try:
+        layout = lay_out(sample.rows.column_names, _indexed(sample), settings)
+    except FileProblem:
+        return False
+    found = zip(settings.columns, layout.declared, strict=True)
+    values = [(sample.rows[name], column) for column, name in found if name is not None]
+    has_operations = layout.op is None or not sample.rows[layout.op].null_count
+    fits = all(as_read(data, column) is not None for data, column in values)
+    return not layout.absent and has_operations and fits
 
 
 def proposed_settings(shape: Shape) -> ReadSettings:
