@@ -1,10 +1,24 @@
 {% macro check_declaration(declared, plan) %}
+    {#- Fails with declaration_problems. -#}
+    {% set problems = dms_snapshots.declaration_problems(declared, plan) %}
+    {% if problems %}{% do dms_snapshots.fail_with(problems) %}{% endif %}
+{% endmacro %}
+
+
+{% macro declaration_problems(declared, plan) %}
+    {#-
+        Why the table may not be built on its base as it is declared now, as errors. What begins again, by a new full
+        load or a full refresh, may be declared in another way. But columns keep their types, because files of earlier
+        dates could not be read otherwise.
+    -#}
     {% if not plan.current or plan.current.fingerprint == dms_snapshots.fingerprint(
         dms_snapshots.declared_facts(declared)
     ) %}
-        {% do return(none) %}
+        {% do return([]) %}
     {% endif %}
-    {% set problems, relations = [], [dms_snapshots.staging_relation(declared), this] %}
+    {% set problems, relations = [], [
+        dms_snapshots.staging_relation(declared), dms_snapshots.named_relation(declared.table_name ~ "_snapshot")
+    ] %}
     {% for one in relations if load_relation(one) is not none %}
         {% do problems.append(
             dms_snapshots.sync_columns(one, declared.columns, declared.label, alters=false)
@@ -28,7 +42,7 @@
             declared, dms_snapshots.whole_versions(declared, plan).base, "build_on", raises=false
         )) %}
     {% endif %}
-    {% if problems | select | list %}{% do dms_snapshots.fail_with(problems | select | list) %}{% endif %}
+    {% do return(problems | select | list) %}
 {% endmacro %}
 
 

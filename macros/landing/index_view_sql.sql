@@ -1,5 +1,10 @@
-{% macro index_view_sql(tables, lists=true) -%}
-    {% set job = dms_snapshots.index_job(this, tables, lists) %}
+{% macro index_view_sql(tables, lists=true, writes=true) %}
+    {#-
+        `lists`: list the folders and append what differs; else the tables are planned by what the index has.
+        `writes` false: what differs is not appended, and no plan is recorded.
+    -#}
+    {% set files = dms_snapshots.named_relation("dms_files") %}
+    {% set job = dict(dms_snapshots.index_job(files, tables, lists), writes=writes) %}
 create or replace temporary view dms_index (label string, run string, plan string)
 using dms_index options (job {{ dms_snapshots.sql_string(tojson(job)) }})
 {% endmacro %}

@@ -1,5 +1,6 @@
-{% macro record_plans(tables, rows) %}
-    {% set by_label, plans, changed, asking = {}, {}, [], [] %}
+{% macro plans_of_rows(tables, rows, writes=true) %}
+    {#- The whole plans of some tables, by label, from the rows of dms_index. -#}
+    {% set by_label, plans, asking = {}, {}, [] %}
     {% for row in rows if row.label %}{% do by_label.update({row.label: fromjson(row.plan)}) %}{% endfor %}
     {% for declared in tables if by_label[declared.label].needs_history %}{% do asking.append(declared) %}{% endfor %}
     {% if asking %}
@@ -7,14 +8,27 @@
             Few tables have files that were rolled back, or that were gone: only of these all versions are asked for.
         -#}
         {% set past = dms_snapshots.read_past_versions(asking) %}
-        {% do run_query(dms_snapshots.index_view_sql(dms_snapshots.landing_tables(asking, past), lists=false)) %}
+        {% set lists = not writes %}
+        {% do run_query(dms_snapshots.index_view_sql(dms_snapshots.landing_tables(asking, past), lists, writes)) %}
         {% for row in dms_snapshots.query_rows("select * from dms_index") if row.label %}
             {% do by_label.update({row.label: fromjson(row.plan)}) %}
         {% endfor %}
     {% endif %}
     {% for declared in tables %}
-        {% set plan = dms_snapshots.complete_plan(declared, by_label[declared.label]) %}
-        {% do plans.update({declared.label: plan}) %}
+        {% do plans.update({declared.label: dms_snapshots.complete_plan(declared, by_label[declared.label])}) %}
+    {% endfor %}
+    {% do return(plans) %}
+{% endmacro %}
+
+
+{% macro record_plans(tables, rows) %}
+    {#-
+        Keeps the plans of all tables for the models of this command; those of later commands read what Python
+        recorded.
+    -#}
+    {% set plans, changed = dms_snapshots.plans_of_rows(tables, rows), [] %}
+    {% for declared in tables %}
+        {% set plan = plans[declared.label] %}
         {% if not plan.error and (plan.action != "none" or not plan.is_published) %}
             {% do changed.append([declared, plan]) %}
         {% endif %}

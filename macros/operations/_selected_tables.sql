@@ -1,4 +1,8 @@
-{% macro _selected_tables(select, with_inactive=false) %}
+{% macro _selected_nodes(select) %}
+    {#-
+        The snapshot models that are meant: `source.table`, `source.*`, `*`, the name of a snapshot model or `tag:…`,
+        several of them as a list or with spaces between. Each as a pair with whether it was meant by its name.
+    -#}
     {% if select is none or not select %}
         {% do dms_snapshots.fail(
             "E410",
@@ -35,8 +39,16 @@
         {% endif %}
         {% for node in matching if node not in found %}{% do found.append(node) %}{% endfor %}
     {% endfor %}
+    {% set pairs = [] %}
+    {% for node in found | sort(attribute="name") %}{% do pairs.append([node, node in named]) %}{% endfor %}
+    {% do return(pairs) %}
+{% endmacro %}
+
+
+{% macro _selected_tables(select, with_inactive=false) %}
+    {#- The active tables that are meant, or all of them; see _selected_nodes. -#}
     {% set tables, left_out = [], [] %}
-    {% for node in found | sort(attribute="name") %}
+    {% for node, is_named in dms_snapshots._selected_nodes(select) %}
         {% set declared = dms_snapshots.declaration(
             node.config.meta.dms.source_name, node.config.meta.dms.table_name
         ) %}
@@ -46,7 +58,7 @@
                 "relation": ref(node.name).incorporate(type="table"),
                 "node": node,
             }) %}
-        {% elif node in named %}
+        {% elif is_named %}
             {% do dms_snapshots.fail(
                 "E411",
                 declared.label,

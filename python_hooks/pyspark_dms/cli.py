@@ -8,6 +8,7 @@ from pyspark_dms.commands.compare import compare_command
 from pyspark_dms.commands.discover import discover_command
 from pyspark_dms.commands.docs import docs_command
 from pyspark_dms.commands.init import init_command
+from pyspark_dms.commands.plan import plan_command
 from pyspark_dms.commands.report import report_command
 from pyspark_dms.commands.scaffold import scaffold_command
 from pyspark_dms.commands.show import show_command
@@ -31,6 +32,7 @@ main.add_command(delete_table_versions_command)
 main.add_command(discover_command)
 main.add_command(docs_command)
 main.add_command(init_command)
+main.add_command(plan_command)
 main.add_command(report_command)
 main.add_command(scaffold_command)
 main.add_command(show_command)

@@ -7,7 +7,7 @@ import io
 import json
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -124,13 +124,26 @@ class DbtSession:
             self.side_dir.mkdir(parents=True, exist_ok=True)
             shutil.copy2(parsed, own)
 
-    def call(self, macro: str, **arguments: Any) -> Any:
+    def call(
+        self,
+        macro: str,
+        *,
+        variables: Mapping[str, Any] | None = None,
+        **arguments: Any,
+    ) -> Any:
         """Call a macro that prints one line of JSON; returns what it says.
+
+        Args:
+            macro: its name.
+            variables: those of the command (``--vars``).
+            arguments: those of the macro.
 
         Raises:
             DmsError: dbt could not run it; the text is dbt's.
         """
-        command = ["run-operation", macro, "--args", json.dumps(arguments), *self._side_options]
+        command = ["run-operation", macro, "--args", json.dumps(arguments)]
+        command += ["--vars", json.dumps(variables)] if variables else []
+        command += self._side_options
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
             # Errors are ours to tell, but with a lower level macros print nothing.

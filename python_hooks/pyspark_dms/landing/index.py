@@ -26,6 +26,7 @@ from pyspark_dms.landing.objects import decide, without_repeats
 from pyspark_dms.landing.shards import Folder, events_of, folders_of, plan_table
 from pyspark_dms.landing.stray_events import ignore_missing
 from pyspark_dms.landing.strays import ANY_FORMAT
+from pyspark_dms.landing.waiting_rows import row_count
 from pyspark_dms.release import check_release
 from pyspark_dms.versions.metadata import SCHEMAS, merge_dates, moment, read_rows, write_rows
 
@@ -73,6 +74,8 @@ class IndexJob:
         dates: the table snapshot_dates; None before there is one.
         tables: what the macro landing_tables says of each table, by its label.
         lists: whether to list the folders; else the events that are there are planned once more.
+        writes: whether to append what differs and to record the plans; else these say how many
+            rows wait too.
         late_file_days: the variable of that name; see `pyspark_dms.landing.listing.start_after`.
     """
 
@@ -82,6 +85,7 @@ class IndexJob:
     tables: Mapping[str, Mapping[str, Any]]
     lists: bool
     late_file_days: int | None
+    writes: bool = True
 
 
 @dataclass(frozen=True)
@@ -109,6 +113,7 @@ def parse_job(text: str) -> IndexJob:
         tables={entry["label"]: entry for entry in fields["tables"]},
         lists=fields["lists"],
         late_file_days=fields["late_file_days"],
+        writes=fields.get("writes", True),
     )
 
 
@@ -128,7 +133,7 @@ def index(job: IndexJob) -> pa.RecordBatch:
     added = _list(job, known) if job.lists else {label: [] for label in job.tables}
     count = sum(len(events) for events in added.values())
     replaced: list[str] = []
-    if count:
+    if count and job.writes:
         events = _to_table(job, added)
         if len(job.files.folders) >= MOST_PARTITIONS:
             events, replaced = pa.concat_tables([held, events]), _names(job.files)
@@ -141,11 +146,14 @@ def index(job: IndexJob) -> pa.RecordBatch:
         # What commands without the index ask before they take the plan.
         paths = [shard["path"] for shard in entry.get("shards") or ()] or [entry["path"]]
         plan |= {"has_added": count > 0, "paths": [*paths, entry["transaction_path"]]}
+        if not job.writes:
+            plan["row_count"] = row_count(plan["files"])
         rows.append({"label": label, "run": job.run.name, "plan": json.dumps(plan)})
     plans = f"{job.files.root}/plans/{job.run.run_date:%Y%m%d}/{job.run.name}"
     # Plans that needed the files of earlier versions stand beside those of the listing.
     plans += "" if job.lists else "-again"
-    write_rows(plans, pa.Table.from_pylist(rows[1:], schema=PLAN_SCHEMA))
+    if job.writes:
+        write_rows(plans, pa.Table.from_pylist(rows[1:], schema=PLAN_SCHEMA))
     return pa.RecordBatch.from_pylist(rows, schema=PLAN_SCHEMA)
 
 
