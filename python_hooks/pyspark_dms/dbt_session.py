@@ -151,7 +151,8 @@ class DbtSession:
         lines = printed.getvalue().splitlines()
         if not outcome.success or not lines:
             results = getattr(outcome.result, "results", [])
-            reason = outcome.exception or next((result.message for result in results), "no result")
+            messages = [result.message for result in results if result.message]
+            reason = outcome.exception or next(iter(messages), None) or _printed_reason(lines)
             raise DmsError("E602", f"dbt could not run the macro {macro}: {reason}")
         return json.loads(lines[-1])
 
@@ -175,3 +176,9 @@ class DbtSession:
             reason = outcome.exception or next((result.message for result in results), "no result")
             raise DmsError("E602", f"dbt could not run a query: {reason}")
         return [json.loads(row["row_json"]) for row in results[0].agate_table.rows]
+
+
+def _printed_reason(lines: Sequence[str]) -> str:
+    """Why a macro failed, from what dbt prints of it: without the macros that called each other."""
+    said = [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("> ")]
+    return "\n".join(said[1:] or said) or "no result"

@@ -41,10 +41,10 @@ def planned(project: Project, run_date: str, tmp_path: Path) -> tuple[dict[str, 
     return {table["table"]: table for table in tables}, result
 
 
-def files_of_the_lake(project: Project) -> set[str]:
-    lake = project.folder / "lake"
-    assert lake.exists()
-    return {str(path) for path in lake.rglob("*") if path.is_file()}
+def files_of_the_lake(table: Table) -> set[str]:
+    found = {str(path) for path in table.root.parent.rglob("*") if path.is_file()}
+    assert any("dms_files" in path for path in found)
+    return found
 
 
 def test_it_says_what_waits_before_and_after_a_run_and_writes_nothing(
@@ -56,7 +56,7 @@ def test_it_says_what_waits_before_and_after_a_run_and_writes_nothing(
     assert (first["action"], first["files"], first["rows"], first["version"]) == ("build", 1, 2, 1)
 
     assert project.run("2020-11-13").ok
-    before, indexed = files_of_the_lake(project), project.indexed(people)
+    before, indexed = files_of_the_lake(people), project.indexed(people)
     people.write_changes("20201114-110000000", ("U", 3, "Cyd"))
     found, result = planned(project, "2020-11-14", tmp_path)
     second = found["hr.people"]
@@ -64,7 +64,7 @@ def test_it_says_what_waits_before_and_after_a_run_and_writes_nothing(
     assert (second["base_version"], second["version"]) == (1, 2)
     assert "changes onto version 1 → version 2" in result.output
     assert "Nothing was changed." in result.output
-    assert (files_of_the_lake(project), project.indexed(people)) == (before, indexed)
+    assert (files_of_the_lake(people), project.indexed(people)) == (before, indexed)
 
     assert project.run("2020-11-14").ok
     found, result = planned(project, "2020-11-15", tmp_path)
