@@ -1,16 +1,10 @@
 {% macro check_declaration(declared, plan) %}
-    {#- Fails with declaration_problems. -#}
     {% set problems = dms_snapshots.declaration_problems(declared, plan) %}
     {% if problems %}{% do dms_snapshots.fail_with(problems) %}{% endif %}
 {% endmacro %}
 
 
 {% macro declaration_problems(declared, plan) %}
-    {#-
-        Why the table may not be built on its base as it is declared now, as errors. What begins again, by a new full
-        load or a full refresh, may be declared in another way. But columns keep their types, because files of earlier
-        dates could not be read otherwise.
-    -#}
     {% if not plan.current or plan.current.fingerprint == dms_snapshots.fingerprint(
         dms_snapshots.declared_facts(declared)
     ) %}

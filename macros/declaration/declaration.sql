@@ -12,7 +12,6 @@
 
 
 {% macro declaration_error(declared) %}
-    {#- What is wrong in the file of a declaration, as an error. -#}
     {% set file = dms_snapshots.find_source(declared.source_name, declared.table_name).original_file_path %}
     {% do return(dms_snapshots.error_text(
         "E101",

@@ -1,10 +1,8 @@
 {% macro feed_folders(declared, versions) %}
     {% set folders = {} %}
     {% if versions %}
-        {% for row in dms_snapshots.query_rows(
-            "select version, feed_location from " ~ dms_snapshots.named_relation("snapshot_versions")
-            ~ " where " ~ dms_snapshots.versions_filter(declared, versions) ~ " and feed_location is not null"
-        ) %}
+        {% for row in dms_snapshots.versions_of(declared, {"lineage": true}).lineage
+            if row.version in versions and row.feed_location is not none %}
             {% do folders.update({row.version: row.feed_location}) %}
         {% endfor %}
     {% endif %}

@@ -1,21 +1,12 @@
 {% macro plan_history(relation, declared) %}
     {% set dates = dms_snapshots.closed_dates(relation) %}
-    {% set of_table = dms_snapshots.list_partitions(
-        dms_snapshots.named_relation("snapshot_versions"), dms_snapshots.table_partition(declared)
-    ) %}
-    {% set versions = of_table | map(attribute="version") | map("int") | sort %}
-    {% do dms_snapshots.check_published(declared, versions | last) %}
-    {% if not versions or dates and dms_snapshots.closed_partition(relation, dates[0]).version == versions[-1] %}
+    {% set known = dms_snapshots.versions_of(declared, {"lineage": true}, recorded=true) %}
+    {% do dms_snapshots.check_published(declared, known) %}
+    {% if not known.newest or dates and dms_snapshots.closed_partition(relation, dates[0]).version == known.newest %}
         {% do return({"action": "none"}) %}
     {% endif %}
-    {#- Redone or not, the two newest dates are nearly always enough. -#}
-    {% set since = dms_snapshots.closed_partition(relation, dates[1]).version if dates | length > 1 else 1 %}
-    {% set line = dms_snapshots.published_lineage(declared, versions[-1], since) %}
+    {% set line = dms_snapshots.published_lineage(known) %}
     {% set base = dms_snapshots._history_base(relation, dates, line) %}
-    {% if not base and since > 1 %}
-        {% set line = dms_snapshots.published_lineage(declared, versions[-1]) %}
-        {% set base = dms_snapshots._history_base(relation, dates, line) %}
-    {% endif %}
     {% set runs = dms_snapshots.history_runs(line, base) %}
     {% set stale = dates | select("gt", base.run_date if base else "") | list %}
     {#- A command that died may have shown the open rows of a version that was undone since, and nothing else of it. -#}
@@ -25,7 +16,7 @@
     {% do return({
         "action": "write" if runs else ("restore" if is_stale else "none"),
         "base": base,
-        "newest": versions[-1],
+        "newest": known.newest,
         "newest_closed": dms_snapshots.closed_partition(relation, dates[0]).closed if dates else none,
         "runs": runs,
         "stale": stale,
@@ -64,10 +55,10 @@
 {% endmacro %}
 
 
-{% macro check_published(declared, newest) %}
-    {% set index, published = dms_snapshots.index_node(), [] %}
+{% macro check_published(declared, known) %}
+    {% set index, published, newest = dms_snapshots.index_node(), [], known.newest %}
     {% for name in ["made", "finished"] %}{% do published.append(index.get(name, {}).get(declared.label)) %}{% endfor %}
-    {% if newest and newest not in published and newest not in dms_snapshots.recorded_dates(declared) %}
+    {% if newest and newest not in published and newest not in known.recorded %}
         {% do dms_snapshots.fail(
             "E408",
             declared.label,
@@ -120,23 +111,16 @@
 {% endmacro %}
 
 
-{% macro published_lineage(declared, newest, since=1) %}
+{% macro published_lineage(known) %}
     {% set rows = {} %}
-    {% for row in dms_snapshots.query_rows(
-        "select version, current_version, restored_version, base_version, cast(run_date as string) as run_date, action,"
-        ~ " generation, shards, last_file_seq, size(coalesce(files, array())) as file_count"
-        ~ " from " ~ dms_snapshots.named_relation("snapshot_versions")
-        ~ " where " ~ dms_snapshots.table_filter(declared)
-        ~ " and version >= " ~ since
-    ) %}
+    {% for row in known.lineage %}
         {% do rows.update({row.version: dict(row, dates=[row.run_date], replaced=[])}) %}
     {% endfor %}
-    {% set recorded = dms_snapshots.recorded_dates(declared) %}
-    {% for version, of_version in recorded.items() if version in rows and of_version.dates %}
+    {% for version, of_version in known.recorded.items() if version in rows and of_version.dates %}
         {% do rows[dms_snapshots.origin_version(rows, version)].dates.extend(of_version.dates) %}
     {% endfor %}
     {% set line, replaced = [], [] %}
-    {% set next = namespace(version=newest, is_replaced=false) %}
+    {% set next = namespace(version=known.newest, is_replaced=false) %}
     {% for _ in rows %}
         {% set row = rows.get(next.version) %}
         {% if row and row.current_version != row.version %}

@@ -1,8 +1,4 @@
-{% macro index_view_sql(tables, lists=true, writes=true) %}
-    {#-
-        `lists`: list the folders and append what differs; else the tables are planned by what the index has.
-        `writes` false: what differs is not appended, and no plan is recorded.
-    -#}
+{% macro index_view_sql(tables, lists=true, writes=true) -%}
     {% set files = dms_snapshots.named_relation("dms_files") %}
     {% set job = dms_snapshots.index_job(files, tables, lists, writes) %}
 create or replace temporary view dms_index (label string, run string, plan string)
@@ -11,10 +7,8 @@ using dms_index options (job {{ dms_snapshots.sql_string(tojson(job)) }})
 
 
 {% macro index_job(files, tables, lists=true, writes=true) %}
-    {#- What Python needs to list the folders of tables and to plan their runs. -#}
     {#- Before the first run there is no schema, which is asked where its tables are. -#}
     {% set has_place = writes or dms_snapshots.log_exists("dms_files") %}
-    {% set dates = load_relation(dms_snapshots.named_relation("snapshot_dates")) %}
     {% do return({
         "release": dms_snapshots.package_version(),
         "run_date": dms_snapshots.run_date(),
@@ -23,9 +17,7 @@ using dms_index options (job {{ dms_snapshots.sql_string(tojson(job)) }})
             "root": dms_snapshots.log_location("dms_files") if has_place else "",
             "partitions": dms_snapshots.log_partitions(files),
         },
-        "dates": {
-            "root": dms_snapshots.log_location("snapshot_dates"), "partitions": dms_snapshots.log_partitions(dates)
-        } if dates else none,
+        "version_log": dms_snapshots.version_log() if has_place else none,
         "tables": tables,
         "lists": lists,
         "writes": writes,

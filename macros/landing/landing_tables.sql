@@ -47,17 +47,24 @@
 {% macro _load_files_of_readded(declared, current) %}
     {% set found, names = [], current.shards | map(attribute="name") | list %}
     {% for shard in declared.shards if names and shard.name not in names %}
-        {% for row in dms_snapshots.query_rows(
-            "select load_files from " ~ dms_snapshots.named_relation("snapshot_versions")
-            ~ " where " ~ dms_snapshots.table_filter(declared) ~ " and exists(shards, one -> one.name = "
-            ~ dms_snapshots.sql_string(shard.name) ~ ") order by version desc limit 1"
-        ) %}
-            {% for file in row.load_files or [] if file.path.startswith(shard.path) %}
-                {% do found.append(file) %}
-            {% endfor %}
+        {% set had = [] %}
+        {% for row in dms_snapshots.versions_of(declared, {"lineage": true}).lineage
+            if shard.name in (row.shards or []) | map(attribute="name") %}
+            {% do had.append(row.version) %}
+        {% endfor %}
+        {% for file in (dms_snapshots.whole_manifest(declared, had[-1]).load_files if had else [])
+            if file.path.startswith(shard.path) %}
+            {% do found.append(file) %}
         {% endfor %}
     {% endfor %}
     {% do return(found) %}
+{% endmacro %}
+
+
+{% macro readable_tables(tables) %}
+    {% set known, readable = dms_snapshots.index_node().get("versions", {}), [] %}
+    {% for declared in tables if not known.get(declared.label, {}).error %}{% do readable.append(declared) %}{% endfor %}
+    {% do return(readable) %}
 {% endmacro %}
 
 

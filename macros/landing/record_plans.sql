@@ -1,5 +1,4 @@
 {% macro plans_of_rows(tables, rows, writes=true) %}
-    {#- The whole plans of some tables, by label, from the rows of dms_index. -#}
     {% set by_label, plans, asking = {}, {}, [] %}
     {% for row in rows if row.label %}{% do by_label.update({row.label: fromjson(row.plan)}) %}{% endfor %}
     {% for declared in tables if by_label[declared.label].needs_history %}{% do asking.append(declared) %}{% endfor %}
@@ -22,12 +21,12 @@
 
 
 {% macro record_plans(tables, rows) %}
-    {#-
-        Keeps the plans of all tables for the models of this command; those of later commands read what Python
-        recorded.
-    -#}
-    {% set plans, changed = dms_snapshots.plans_of_rows(tables, rows), [] %}
-    {% for declared in tables %}
+    {% set readable, changed = dms_snapshots.readable_tables(tables), [] %}
+    {% set plans = dms_snapshots.plans_of_rows(readable, rows) %}
+    {% for declared in tables if declared not in readable %}
+        {% do plans.update({declared.label: {"error": dms_snapshots.index_node().versions[declared.label].error}}) %}
+    {% endfor %}
+    {% for declared in readable %}
         {% set plan = plans[declared.label] %}
         {% if not plan.error and (plan.action != "none" or not plan.is_published) %}
             {% do changed.append([declared, plan]) %}

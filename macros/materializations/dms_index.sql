@@ -3,7 +3,7 @@
     {% do dms_snapshots.check_logs() %}
     {% if load_relation(this) is none %}{% do dms_snapshots.create_log_table(relation) %}{% endif %}
     {% set tables = dms_snapshots.active_tables() %}
-    {% do dms_snapshots.index_node().update({"versions": dms_snapshots.read_known_versions(tables)}) %}
+    {% do dms_snapshots.index_node().update({"versions": dms_snapshots.read_known_versions(tables, probes=true)}) %}
     {% set outcome = {} %}
     {% for attempt in range(10) %}
         {% set before = dms_snapshots.list_partitions(relation) %}

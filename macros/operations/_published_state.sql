@@ -34,9 +34,7 @@
                 ) if state.published_before else none
             ) %}
             {% do dms_snapshots.publish_state(relation, declared, state.whole, before) %}
-            {% do dms_snapshots.record_rows(
-                "snapshot_dates", [dms_snapshots.published_record(declared, state.newest)]
-            ) %}
+            {% do dms_snapshots.record_command([dms_snapshots.published_record(declared, state.newest)]) %}
             {% do dms_snapshots.publish_newer({declared.label: state.newest}) %}
         {% endif %}
         {% if reports %}

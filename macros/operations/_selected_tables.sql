@@ -1,8 +1,4 @@
 {% macro _selected_nodes(select) %}
-    {#-
-        The snapshot models that are meant: `source.table`, `source.*`, `*`, the name of a snapshot model or `tag:…`,
-        several of them as a list or with spaces between. Each as a pair with whether it was meant by its name.
-    -#}
     {% if select is none or not select %}
         {% do dms_snapshots.fail(
             "E410",
@@ -46,7 +42,6 @@
 
 
 {% macro _selected_tables(select, with_inactive=false) %}
-    {#- The active tables that are meant, or all of them; see _selected_nodes. -#}
     {% set tables, left_out = [], [] %}
     {% for node, is_named in dms_snapshots._selected_nodes(select) %}
         {% set declared = dms_snapshots.declaration(

@@ -10,8 +10,8 @@
             relation, declared, now.whole, first.whole, first.whole.current.partitions
         ) %}
     {% endif %}
-    {% do dms_snapshots.record_rows(
-        "snapshot_dates", [dms_snapshots.published_record(declared, manifest.version, now.added)]
+    {% do dms_snapshots.record_command(
+        [dms_snapshots.published_record(declared, manifest.version, now.added)]
     ) %}
     {% do dms_snapshots.publish_newer({declared.label: manifest.version}) %}
     {% do return(dict(

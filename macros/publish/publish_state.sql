@@ -1,5 +1,6 @@
 {% macro publish_state(relation, declared, now, before, shown=none) %}
     {% set current = now.current %}
+    {% do dms_snapshots.show_manifest(declared, now.newest) %}
     {% if load_relation(relation) is none %}
         {% do dms_snapshots.create_snapshot_table(relation, declared, current.root) %}
         {% set before, shown = none, none %}

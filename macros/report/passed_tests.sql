@@ -5,21 +5,21 @@
     ] if name in selected %}
         {% do asked.append(name) %}
     {% endfor %}
-    {% if invocation_args_dict.which != "test" or not asked or not dms_snapshots.log_exists("passed_tests") %}
+    {% if invocation_args_dict.which != "test" or not asked or not dms_snapshots.log_exists("snapshot_dates") %}
         {% do return("") %}
     {% endif %}
-    {% set tests, newest, unapplied, untested = {}, dms_snapshots.newest_numbers([]), {}, [] %}
-    {% do run_query(dms_snapshots.tested_view_sql()) %}
-    {% for row in dms_snapshots.query_rows("select * from dms_tested") %}
-        {% set label = row.source_name ~ "." ~ row.table_name %}
-        {% if row.version == newest.get(label) %}
-            {% do tests.update({
-                label: dict(row, passed=[] if var("test_again", false) else row.passed, run={}, not_run=[])
-            }) %}
+    {% set tests, unapplied, untested = {}, {}, [] %}
+    {% for label, said in dms_snapshots.read_versions(none, recorded=true).items() if said.published %}
+        {% set table = {
+            "source_name": label.split(".")[0], "table_name": label.split(".")[1:] | join("."),
+            "version": said.newest, "indexed_at": said.indexed_at,
+        } %}
+        {% set passed = said.passed if said.published == said.newest and not var("test_again", false) else [] %}
+        {% if said.published == said.newest and said.indexed_at %}
+            {% do tests.update({label: dict(table, passed=passed, run={}, not_run=[])}) %}
         {% endif %}
-        {% set passed = tests.get(label, {}).get("passed", []) | join("\n") %}
-        {% if "every_file_is_staged_once" not in passed %}
-            {% do untested.append(row) %}
+        {% if "every_file_is_staged_once" not in passed | join("\n") %}
+            {% do untested.append(table) %}
             {% do unapplied.update({label: []}) %}
         {% endif %}
     {% endfor %}
@@ -28,21 +28,6 @@
         {% do unapplied[row.source_name ~ "." ~ row.table_name].append(row) %}
     {% endfor %}
     {% do dms_snapshots.index_node().update({"tests": tests, "unapplied": unapplied if is_needed else {}}) %}
-{% endmacro %}
-
-
-{% macro tested_view_sql() %}
-    {% set job = {} %}
-    {% for name, table in [("dates", "snapshot_dates"), ("tests", "passed_tests")] %}
-        {% do job.update({
-            name: {"root": dms_snapshots.log_location(table), "partitions": dms_snapshots.log_partitions(
-                dms_snapshots.named_relation(table)
-            )}
-        }) %}
-    {% endfor %}
-create or replace temporary view dms_tested (
-    source_name string, table_name string, version int, indexed_at string, passed array<string>
-) using dms_tested options (job {{ dms_snapshots.sql_string(tojson(job)) }})
 {% endmacro %}
 
 
@@ -64,7 +49,7 @@ create or replace temporary view dms_tested (
         {% endfor %}
         {% do not_run.append(table.not_run | length) if table.not_run %}
     {% endfor %}
-    {% do dms_snapshots.record_rows("passed_tests", records) %}
+    {% do dms_snapshots.record_command([], records) %}
     {% if not_run %}
         {% do log(
             "Not run again: " ~ dms_snapshots.counted(not_run | sum, "test") ~ " of "

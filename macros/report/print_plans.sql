@@ -1,5 +1,4 @@
 {% macro print_plans(select="*") %}
-    {#- Prints as JSON what a run of this date would do for each selected table. Nothing is written. -#}
     {% set tables, found = [], [] %}
     {% for node, is_named in dms_snapshots._selected_nodes(select) %}
         {% set table = node.config.meta.dms %}
@@ -29,7 +28,6 @@
 
 
 {% macro _printed_plan(declared, plan) %}
-    {#- A plan for people: what the run would do with a table, and what it says against it. -#}
     {% set problems = [] if plan.error else dms_snapshots.declaration_problems(declared, plan) %}
     {% set alters = plan.action == "none" and plan.is_altered %}
     {% set base = plan.base or (plan.current if plan.action == "none" else none) %}

@@ -27,7 +27,7 @@
             {% endif %}
         {% endif %}
     {% endfor %}
-    {% do dms_snapshots.record_rows("snapshot_dates", records) %}
+    {% do dms_snapshots.record_command(records) %}
     {% if execute %}
         {% set index = dms_snapshots.index_node() %}
         {#- Another run may have finished the same version, and taken away the date before it was recorded. -#}

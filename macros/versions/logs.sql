@@ -3,7 +3,7 @@
     {% if "logs" not in index %}
         {% set relations, logs = {}, {} %}
         {% for name in [
-            "dms_files", "dms_staged_files", "dms_rejects", "snapshot_versions", "snapshot_dates", "passed_tests"
+            "dms_files", "dms_staged_files", "dms_rejects", "snapshot_versions", "snapshot_dates"
         ] %}
             {% set relation = load_relation(dms_snapshots.named_relation(name)) %}
             {% if relation %}{% do relations.update({relation.identifier | lower: name}) %}{% endif %}
@@ -52,7 +52,7 @@
 
 {% macro check_logs() %}
     {% set versions = dms_snapshots.describe_logs().get("snapshot_versions") %}
-    {% if versions and versions.columns and "shards" not in versions.columns %}
+    {% if versions and versions.columns and "commit_id" not in versions.columns %}
         {% do dms_snapshots.fail(
             "E407",
             none,

@@ -1,17 +1,15 @@
 {% macro read_past_versions(tables) %}
-    {% set past, places = {}, [] %}
+    {% set past, wanted = {}, {} %}
     {% for declared in tables %}
-        {% do past.update({declared.label: []}) %}
-        {% do places.append("(" ~ dms_snapshots.table_filter(declared) ~ ")") %}
+        {% do wanted.update({declared.label: {"all_versions": true, "fields": []}}) %}
     {% endfor %}
-    {% for row in dms_snapshots.query_rows(
-        "select source_name, table_name, version, cast(run_date as string) as run_date, action, generation,"
-        ~ " current_version, restored_version, base_version, coalesce(files, array()) as files"
-        ~ " from " ~ dms_snapshots.named_relation("snapshot_versions") ~ " where " ~ places | join(" or ")
-    ) %}
-        {% do past[row.source_name ~ "." ~ row.table_name].append(
-            dict(row, files=dms_snapshots.file_pairs(row.files))
-        ) %}
+    {% for label, said in (dms_snapshots.read_versions(wanted) if wanted else {}).items() %}
+        {% if said.error %}{% do dms_snapshots.fail_with([said.error]) %}{% endif %}
+        {% set versions = [] %}
+        {% for manifest in said.manifests.values() %}
+            {% do versions.append(dict(manifest, files=dms_snapshots.file_pairs(manifest.files))) %}
+        {% endfor %}
+        {% do past.update({label: versions}) %}
     {% endfor %}
     {% do return(past) %}
 {% endmacro %}

@@ -7,7 +7,7 @@
     {% do return({
         "newest": newest,
         "current": current,
-        "base": dms_snapshots.manifest_of_version(declared, whole, plan.base.version) if plan.base else none,
+        "base": whole[plan.base.version] if plan.base else none,
         "dates": dms_snapshots.shown_dates(newest, current, plan.unchanged_dates),
     }) %}
 {% endmacro %}

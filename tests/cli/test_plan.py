@@ -42,7 +42,7 @@ def planned(project: Project, run_date: str, tmp_path: Path) -> tuple[dict[str, 
 
 
 def files_of_the_lake(table: Table) -> set[str]:
-    found = {str(path) for path in table.root.parent.rglob("*") if path.is_file()}
+    found = {str(path) for path in table.root().parent.rglob("*") if path.is_file()}
     assert any("dms_files" in path for path in found)
     return found
 

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+from pyspark_dms.versions.tested import parse_job as parse_tested
+from pyspark_dms.versions.tested import read_tested
 
 from pyspark_dms.landing.index import EVENT_SCHEMA, PLAN_SCHEMA, index, parse_job
 from pyspark_dms.release import RELEASE
 from pyspark_dms.versions.metadata import SCHEMAS, WriteJob, read_rows, write
-from pyspark_dms.versions.tested import parse_job as parse_tested
-from pyspark_dms.versions.tested import read_tested
 
 STARTED = datetime(2020, 11, 14, 1)
 

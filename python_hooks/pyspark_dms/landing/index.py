@@ -28,7 +28,9 @@ from pyspark_dms.landing.stray_events import ignore_missing
 from pyspark_dms.landing.strays import ANY_FORMAT
 from pyspark_dms.landing.waiting_rows import row_count
 from pyspark_dms.release import check_release
-from pyspark_dms.versions.metadata import SCHEMAS, merge_dates, moment, read_rows, write_rows
+from pyspark_dms.versions import recorded
+from pyspark_dms.versions.metadata import moment, read_rows, write_rows
+from pyspark_dms.versions.recorded import Records
 
 # Listing waits on the network more than it computes.
 _LISTERS = 16
@@ -71,7 +73,7 @@ class IndexJob:
     Attributes:
         run: the date and the start of the run.
         files: the table dms_files.
-        dates: the table snapshot_dates; None before there is one.
+        version_log: the folder of the version log; None before there is one.
         tables: what the macro landing_tables says of each table, by its label.
         lists: whether to list the folders; else the events that are there are planned once more.
         writes: whether to append what differs and to record the plans; else these say how many
@@ -81,20 +83,11 @@ class IndexJob:
 
     run: Run
     files: Log
-    dates: Log | None
+    version_log: str | None
     tables: Mapping[str, Mapping[str, Any]]
     lists: bool
     late_file_days: int | None
     writes: bool = True
-
-
-@dataclass(frozen=True)
-class _Dates:
-    """What the unchanged dates of a version have recorded."""
-
-    dates: tuple[date, ...]
-    indexed_from: datetime | None
-    indexed_through: datetime | None
 
 
 def parse_job(text: str) -> IndexJob:
@@ -105,11 +98,10 @@ def parse_job(text: str) -> IndexJob:
     """
     fields = json.loads(text)
     check_release(fields.get("release"))
-    dates = fields["dates"]
     return IndexJob(
         run=Run(date.fromisoformat(fields["run_date"]), moment(fields["run"])),
         files=_log(fields["files"]),
-        dates=_log(dates) if dates else None,
+        version_log=fields["version_log"],
         tables={entry["label"]: entry for entry in fields["tables"]},
         lists=fields["lists"],
         late_file_days=fields["late_file_days"],
@@ -138,11 +130,11 @@ def index(job: IndexJob) -> pa.RecordBatch:
         if len(job.files.folders) >= MOST_PARTITIONS:
             events, replaced = pa.concat_tables([held, events]), _names(job.files)
         write_rows(f"{job.files.root}/{job.run.run_date}/{job.run.name}", events)
-    dates = _read_dates(job)
+    records = recorded.read(job.version_log) if job.version_log else Records()
     added_text = json.dumps({"added": count, "replaced": replaced})
     rows = [{"label": "", "run": job.run.name, "plan": added_text}]
     for label, entry in job.tables.items():
-        plan = _plan(job, entry, known[label] + added[label], dates)
+        plan = _plan(job, entry, known[label] + added[label], records)
         # What commands without the index ask before they take the plan.
         paths = [shard["path"] for shard in entry.get("shards") or ()] or [entry["path"]]
         plan |= {"has_added": count > 0, "paths": [*paths, entry["transaction_path"]]}
@@ -254,36 +246,19 @@ def _to_table(job: IndexJob, added: Mapping[str, Sequence[ObjectEvent]]) -> pa.T
     return pa.Table.from_pylist(rows, schema=EVENT_SCHEMA)
 
 
-def _read_dates(job: IndexJob) -> dict[tuple[str, int], _Dates]:
-    """What was recorded, by label and version."""
-    if job.dates is None:
-        return {}
-    schema = SCHEMAS["snapshot_dates"]
-    with ThreadPoolExecutor(_LISTERS) as readers:
-        tables = readers.map(lambda folder: read_rows(folder, schema), job.dates.folders)
-        rows = [row for table in tables for row in table.to_pylist()]
-    return {
-        (f"{row['source_name']}.{row['table_name']}", row["version"]): _Dates(
-            tuple(row["dates"] or ()), row["indexed_from"], row["indexed_through"]
-        )
-        for row in merge_dates(rows)
-    }
-
-
 def _plan(
     job: IndexJob,
     entry: Mapping[str, Any],
     events: Sequence[ObjectEvent],
-    dates: Mapping[tuple[str, int], _Dates],
+    records: Records,
 ) -> dict[str, Any]:
     """The plan of one table: its entry, and what the run has to do."""
     label = entry["label"]
     dated = {
         **entry,
-        **{name: _with_dates(label, entry[name], dates) for name in ("current", "base")},
+        **{name: _with_recorded(label, entry[name], records) for name in ("current", "base")},
     }
     facts = parse_table(dated)
-    current = dates.get((label, facts.current.version)) if facts.current else None
     newest = entry["newest"]
     plan = plan_table(events, facts, job.run)
     if problem := _date_problem(job.run, facts, entry):
@@ -295,13 +270,12 @@ def _plan(
         "full_refresh": facts.full_refresh,
         "newest": newest,
         "base_version": facts.base.version if facts.base else None,
-        "unchanged_dates": [f"{day}" for day in current.dates] if current else [],
-        # What readers see is all of a version once the end of a run has recorded it.
-        "is_published": newest is None or (label, newest) in dates,
-        "published_before": max(
-            (version for name, version in dates if name == label and version < (newest or 0)),
-            default=None,
+        "unchanged_dates": (
+            records.version(label, facts.current.version)["dates"] if facts.current else []
         ),
+        # What readers see is all of a version once the end of a run has recorded it.
+        "is_published": newest is None or records.is_published(label, newest),
+        "published_before": records.published_before(label, newest or 0),
         **_plain(plan),
     }
 
@@ -314,19 +288,19 @@ def _plain(plan: FilePlan) -> dict[str, Any]:
     }
 
 
-def _with_dates(
-    label: str, version: Mapping[str, Any] | None, dates: Mapping[tuple[str, int], _Dates]
+def _with_recorded(
+    label: str, version: Mapping[str, Any] | None, records: Records
 ) -> dict[str, Any] | None:
     """A version with its last unchanged date, and with what its unchanged dates have seen."""
     if version is None:
         return None
-    found = dates.get((label, version["version"]))
+    seen = records.version(label, version["version"])
     known = dict(version)
-    if found and found.dates:
-        known["newest_date"] = max(known["newest_date"], f"{max(found.dates)}")
-    if found and found.indexed_through:
-        known["indexed_from"] = _name(found.indexed_from) or known["indexed_from"]
-        known["indexed_through"] = _name(found.indexed_through)
+    if seen["dates"]:
+        known["newest_date"] = max(known["newest_date"], seen["dates"][-1])
+    if seen["indexed_through"]:
+        known["indexed_from"] = seen["indexed_from"] or known["indexed_from"]
+        known["indexed_through"] = seen["indexed_through"]
     return known
 
 

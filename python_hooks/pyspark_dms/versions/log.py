@@ -11,7 +11,6 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import Any
 
 from pyspark_dms import stores
@@ -120,7 +119,7 @@ def create(root: str, manifest: Mapping[str, Any], token: str) -> Outcome:
     Args:
         root: the folder of the log.
         manifest: the whole one, with the table and the number, as `TableVersions.next` has it. Keys
-            that are none of a manifest are left out, and ``finished_at`` is now.
+            that are none of a manifest are left out.
         token: what no other command has, such as dbt's ``invocation_id``: a command that does not
             know whether it has committed may try again with it.
 
@@ -131,7 +130,7 @@ def create(root: str, manifest: Mapping[str, Any], token: str) -> Outcome:
     number = manifest["version"]
     log = _table_log(root, f"{manifest['source_name']}.{manifest['table_name']}")
     checkpoint, lineage = None, []
-    whole = {**manifest, "finished_at": f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S.%f}"}
+    whole = dict(manifest)
     if number > 1:
         with ThreadPoolExecutor(2) as readers:
             log.read_at_once((number - 1, checkpoint_of(number - 1)), readers)

@@ -6,7 +6,6 @@ told in docs/explanation/architecture.md.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -91,6 +90,7 @@ SCHEMAS: Mapping[str, pa.Schema] = {
             ("run", pa.string()),
             ("started_at", _MOMENT),
             ("finished_at", _MOMENT),
+            ("commit_id", pa.string()),
         ]
     ),
     "snapshot_dates": pa.schema(
@@ -104,18 +104,7 @@ SCHEMAS: Mapping[str, pa.Schema] = {
             ("recorded_at", _MOMENT),
         ]
     ),
-    "passed_tests": pa.schema(
-        [
-            ("source_name", pa.string()),
-            ("table_name", pa.string()),
-            ("version", pa.int32()),
-            ("indexed_at", _MOMENT),
-            ("test", pa.string()),
-            ("recorded_at", _MOMENT),
-        ]
-    ),
 }
-REPORT_SCHEMA = pa.schema([("location", pa.string()), ("row_count", pa.int64())])
 
 
 @dataclass(frozen=True)
@@ -126,47 +115,31 @@ class WriteJob:
         table: name of the table, a key of `SCHEMAS`.
         location: the folder.
         rows: the rows, as JSON gives them.
-        folded: folders of earlier rows of the table that are written here once more, so that
-            their partitions can go.
     """
 
     table: str
     location: str
     rows: Sequence[Mapping[str, Any]]
-    folded: Sequence[str] = ()
 
 
-def parse_write(table: str, location: str, rows: str, folded: str) -> WriteJob:
-    """Read the options of the data source; ``rows`` and ``folded`` are JSON lists."""
-    return WriteJob(table, location, json.loads(rows), json.loads(folded))
+def write(job: WriteJob) -> None:
+    """Write the rows as one object.
 
-
-def write(job: WriteJob) -> pa.RecordBatch:
-    """Write the rows as one object; returns one row of `REPORT_SCHEMA`.
-
-    ``finished_at`` and ``recorded_at`` are filled with the present moment, and ``files`` of
-    partitions that SQL has written with the names of their files.
+    ``recorded_at`` is filled with the present moment, and ``files`` of partitions that SQL has
+    written with the names of their files.
     """
     now = datetime.now(UTC)
     schema = SCHEMAS[job.table]
     rows = [
         {field.name: _typed(row.get(field.name), field.type) for field in schema}
-        | {name: now for name in ("finished_at", "recorded_at") if name in schema.names}
-        for row in map(_with_files, job.rows)
+        | ({"recorded_at": now} if "recorded_at" in schema.names else {})
+        for row in map(with_files, job.rows)
     ]
-    tables = [read_rows(folder, schema) for folder in job.folded]
-    table = pa.concat_tables([*tables, pa.Table.from_pylist(rows, schema=schema)])
-    if job.folded:
-        merge = merge_dates if job.table == "snapshot_dates" else _newest_of_each_test
-        table = pa.Table.from_pylist(merge(table.to_pylist()), schema=schema)
-    write_rows(job.location, table)
-    return pa.RecordBatch.from_pylist(
-        [{"location": job.location, "row_count": table.num_rows}], schema=REPORT_SCHEMA
-    )
+    write_rows(job.location, pa.Table.from_pylist(rows, schema=schema))
 
 
-def _with_files(row: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A manifest whose partitions all name their files."""
+def with_files(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A row; of a manifest with partitions that all name their files."""
 
     def named(partition: Mapping[str, Any]) -> Mapping[str, Any]:
         if partition.get("files") is not None:
@@ -194,37 +167,6 @@ def read_rows(folder: str, schema: pa.Schema) -> pa.Table:
     """
     content = stores.read_object(f"{folder}/{FILE_NAME}")
     return pq.read_table(pa.BufferReader(content)).select(schema.names).cast(schema)
-
-
-def merge_dates(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Rows of snapshot_dates as one per version, with the dates of all of its records.
-
-    A command of an earlier date may end later. What a version's dates have seen of the index is
-    that of its last date; the row of a version that an operation made knows nothing of it.
-    """
-    merged: dict[tuple[str, str, int], dict[str, Any]] = {}
-    in_order = sorted(
-        records, key=lambda row: (max(row["dates"] or [date.min]), row["recorded_at"])
-    )
-    for row in in_order:
-        key = (row["source_name"], row["table_name"], row["version"])
-        known = merged.get(key, {"dates": []})
-        seen = known if row["indexed_through"] is None and key in merged else row
-        merged[key] = {
-            **row,
-            "dates": sorted({*known["dates"], *(row["dates"] or ())}),
-            "indexed_from": seen["indexed_from"],
-            "indexed_through": seen["indexed_through"],
-        }
-    return [*merged.values()]
-
-
-def _newest_of_each_test(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Only the version that a test passed on last counts."""
-    newest: dict[tuple[str, str, str], dict[str, Any]] = {}
-    for row in sorted(records, key=lambda row: row["recorded_at"]):
-        newest[row["source_name"], row["table_name"], row["test"]] = dict(row)
-    return [*newest.values()]
 
 
 def _typed(value: Any, data_type: pa.DataType) -> Any:

@@ -74,6 +74,28 @@ class Records:
         tests: Mapping[str, Any] = self._of(label, "passed", {})
         return sorted(test for test, on in tests.items() if on == [version, indexed_at])
 
+    def rows(self) -> list[dict[str, Any]]:
+        """All of it as rows of snapshot_dates."""
+        found = []
+        for label in self.tables:
+            source_name, _, table_name = label.partition(".")
+            for version, seen in self.versions(label).items():
+                own = {"source_name": source_name, "table_name": table_name, "version": version}
+                found.append(own | seen)
+        return found
+
+    def tested(self, label: str) -> dict[str, Any]:
+        """Which tests need not be run again: what is published has not changed since they passed.
+
+        Returns:
+            ``indexed_at``, the last indexing that runs of the table have looked at (None: no run
+            has), and ``passed``, the tests that passed after it on the newest published version.
+        """
+        seen = [one[1] for one in self._of(label, "indexed", {}).values()]
+        indexed_at = max(seen, default=None)
+        newest = max((last for _, last in self._of(label, "published", [])), default=0)
+        return {"indexed_at": indexed_at, "passed": self.passed(label, newest, indexed_at)}
+
     def _of(self, label: str, kind: str, none: Any) -> Any:
         return self.tables.get(label, {}).get(kind, none)
 

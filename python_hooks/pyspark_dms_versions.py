@@ -1,7 +1,7 @@
-"""Spark data source ``dms_tested``: which data tests passed on what is published now.
+"""Spark data source ``dms_versions``: reads the version log, commits a version, records a command.
 
 Spark finds it by the name of this module. Option ``job``: see
-`pyspark_dms.versions.tested.parse_job`.
+`pyspark_dms.versions.jobs.parse_job`. Reading from it does the work.
 """
 
 from __future__ import annotations
@@ -13,19 +13,20 @@ from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.types import StructType
 
 from pyspark_dms.store_reader import StoreReader
-from pyspark_dms.versions.tested import TestedJob, parse_job, read_tested
+from pyspark_dms.versions.jobs import Job, answer, parse_job
 
 
 class _Reader(StoreReader):
-    def __init__(self, job: TestedJob) -> None:
+    def __init__(self, job: Job) -> None:
         super().__init__()
         self._job = job
 
     def partitions(self) -> list[InputPartition]:
+        # One: it waits on the network more than it computes, and has threads for that.
         return [InputPartition(0)]
 
     def batches(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
-        yield read_tested(self._job)
+        yield answer(self._job)
 
 
 class DefaultSource(DataSource):
@@ -34,7 +35,7 @@ class DefaultSource(DataSource):
     @classmethod
     def name(cls) -> str:
         """The word behind ``using`` in SQL."""
-        return "dms_tested"
+        return "dms_versions"
 
     def reader(self, schema: StructType) -> DataSourceReader:
         """Make the reader; the schema is the column list of the view."""

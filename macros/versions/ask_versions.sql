@@ -1,0 +1,45 @@
+{% macro ask_versions(act, job) %}
+    {% set job = dict(
+        job, act=act, root=dms_snapshots.version_log(), release=dms_snapshots.package_version()
+    ) %}
+    {% set view, answers = "dms_versions_" ~ local_md5(tojson(job))[:12], {} %}
+    {% do run_query(
+        "create or replace temporary view " ~ view ~ " (label string, content string) using dms_versions options (job "
+        ~ dms_snapshots.sql_string(tojson(job)) ~ ")"
+    ) %}
+    {% for row in run_query("select label, content from " ~ view).rows %}
+        {% do answers.update({row["label"]: fromjson(row["content"])}) %}
+    {% endfor %}
+    {% do return(answers) %}
+{% endmacro %}
+
+
+{% macro read_versions(wanted, recorded=false, probes=false) %}
+    {% set found, nothing = {}, {"newest": 0, "known": {"newest": none, "current": none, "base": none}} %}
+    {% if not probes and not dms_snapshots.log_exists("snapshot_versions") %}
+        {% for label in wanted or {} %}{% do found.update({label: dict(nothing, manifests={}, recorded={})}) %}{% endfor %}
+        {% do return(found) %}
+    {% endif %}
+    {% set job = {"wanted": wanted, "recorded": recorded, "probes": probes} %}
+    {% for label, said in dms_snapshots.ask_versions("read", job).items() %}
+        {% for name in ["manifests", "recorded"] if name in said %}
+            {% set by_number = {} %}
+            {% for number, one in said[name].items() %}{% do by_number.update({number | int: one}) %}{% endfor %}
+            {% do said.update({name: by_number}) %}
+        {% endfor %}
+        {% do found.update({label: said}) %}
+    {% endfor %}
+    {% do return(found) %}
+{% endmacro %}
+
+
+{% macro versions_of(declared, wanted={}, recorded=false) %}
+    {% set said = dms_snapshots.read_versions({declared.label: wanted}, recorded)[declared.label] %}
+    {% if said.error %}{% do dms_snapshots.fail_with([said.error]) %}{% endif %}
+    {% do return(said) %}
+{% endmacro %}
+
+
+{% macro version_log() %}
+    {% do return(dms_snapshots.log_location("snapshot_versions").rsplit("/", 1)[0] ~ "/version_log") %}
+{% endmacro %}

@@ -1,0 +1,116 @@
+"""What SQL asks of the version log: to read versions, to commit one, to record what a command did.
+
+The answers are rows of a label and JSON, so that one data source serves all of them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Any
+
+import pyarrow as pa
+
+from pyspark_dms.errors import DmsError
+from pyspark_dms.release import check_release
+from pyspark_dms.versions import log, recorded
+from pyspark_dms.versions.metadata import WriteJob, with_files, write
+from pyspark_dms.versions.numbered import probe
+from pyspark_dms.versions.recorded import Records
+
+Job = Mapping[str, Any]
+Answers = Mapping[str, Any]
+
+ANSWER_SCHEMA = pa.schema([("label", pa.string()), ("content", pa.string())])
+
+
+def parse_job(text: str) -> Job:
+    """Read the option ``job`` of the data source.
+
+    Args:
+        text: a JSON object with ``act`` (read, commit or record), ``root`` (the folder of the
+            version log), ``release`` (of the macros) and what the act needs; see `answer`.
+
+    Raises:
+        DmsError: the macros are of another release.
+    """
+    job: Job = json.loads(text)
+    check_release(job.get("release"))
+    return job
+
+
+def answer(job: Job) -> pa.RecordBatch:
+    """Do what a job asks for; doing it again has the same result.
+
+    * read: ``wanted`` by label, with the fields of `pyspark_dms.versions.log.Wanted`; None: the
+      newest version of every table. ``recorded``: also what commands recorded. ``probes``: an
+      empty log is tried first.
+    * commit: ``manifest``, ``token``, ``rows`` (where its row of snapshot_versions is put).
+    * record: ``run``, ``published`` and ``passed`` as `pyspark_dms.versions.recorded.record` has
+      them; ``rows``: where the rows of snapshot_dates are put (None: nowhere), ``folds``: whether
+      all that was ever recorded is put there.
+
+    Returns:
+        Rows of `ANSWER_SCHEMA`.
+    """
+    acts: Mapping[str, Callable[[Job], Answers]] = {
+        "read": _read, "commit": _commit, "record": _record,
+    }  # fmt: skip
+    rows = [
+        {"label": label, "content": json.dumps(content, separators=(",", ":"))}
+        for label, content in acts[job["act"]](job).items()
+    ]
+    return pa.RecordBatch.from_pylist(rows, schema=ANSWER_SCHEMA)
+
+
+def _read(job: Job) -> Answers:
+    root, asked = job["root"], job["wanted"]
+    labels = log.tables(root) if asked is None else [*asked]
+    wanted = {label: log.Wanted(**_typed((asked or {}).get(label, {}))) for label in labels}
+    records = recorded.read(root) if job["recorded"] else Records()
+    found = log.read(root, wanted)
+    if job.get("probes") and not records.number and not any(map(_has_versions, found.values())):
+        probe(root)
+    return {label: _said(found[label], label, records) for label in labels}
+
+
+def _typed(wanted: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        key: tuple(value) if isinstance(value, list) else value for key, value in wanted.items()
+    }
+
+
+def _has_versions(found: log.TableVersions | DmsError) -> bool:
+    return isinstance(found, DmsError) or found.newest > 0
+
+
+def _said(found: log.TableVersions | DmsError, label: str, records: Records) -> dict[str, Any]:
+    if isinstance(found, DmsError):
+        return {"error": str(found)}
+    versions = records.versions(label)
+    return {
+        **asdict(found),
+        "recorded": versions,
+        "published": max(versions, default=None),
+        **records.tested(label),
+    }
+
+
+def _commit(job: Job) -> Answers:
+    """Write a manifest, and its row of snapshot_versions before: that counts once it is added."""
+    now = f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S.%f}"
+    manifest = {**with_files(job["manifest"]), "finished_at": now, "commit_id": job["token"]}
+    write(WriteJob("snapshot_versions", job["rows"], [manifest]))
+    outcome = log.create(job["root"], manifest, job["token"])
+    return {f"{manifest['source_name']}.{manifest['table_name']}": {"outcome": outcome.value}}
+
+
+def _record(job: Job) -> Answers:
+    if job["rows"] and not job["folds"]:
+        write(WriteJob("snapshot_dates", job["rows"], job["published"]))
+    number = recorded.record(job["root"], job["run"], job["published"], job["passed"])
+    if job["rows"] and job["folds"]:
+        write(WriteJob("snapshot_dates", job["rows"], recorded.read(job["root"]).rows()))
+    return {"": {"number": number}}
