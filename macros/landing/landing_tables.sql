@@ -63,7 +63,9 @@
 
 {% macro readable_tables(tables) %}
     {% set known, readable = dms_snapshots.index_node().get("versions", {}), [] %}
-    {% for declared in tables if not known.get(declared.label, {}).error %}{% do readable.append(declared) %}{% endfor %}
+    {% for declared in tables if not known.get(declared.label, {}).error %}
+        {% do readable.append(declared) %}
+    {% endfor %}
     {% do return(readable) %}
 {% endmacro %}
 

@@ -184,7 +184,7 @@ def check(keys: dict[str, Any], columns: dict[str, str], then: dict[str, Any]) -
         stubs={
             "load_relation": lambda relation: relation,
             "staging_relation": lambda _: Relation("lake.stg_hr__a"),
-            "this": Relation("lake.a_snapshot"),
+            "named_relation": lambda name: Relation(f"lake.{name}"),
             "described_table": lambda _: {"columns": had},
             "run_command": lambda *_, **__: "dbt run --full-refresh",
             "whole_versions": lambda *_: {"base": version},

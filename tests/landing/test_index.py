@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-from pyspark_dms.versions.tested import parse_job as parse_tested
-from pyspark_dms.versions.tested import read_tested
 
 from pyspark_dms.landing.index import EVENT_SCHEMA, PLAN_SCHEMA, index, parse_job
 from pyspark_dms.release import RELEASE
+from pyspark_dms.versions import recorded
 from pyspark_dms.versions.metadata import SCHEMAS, WriteJob, read_rows, write
 
 STARTED = datetime(2020, 11, 14, 1)
@@ -36,7 +35,7 @@ def run_index(
     number: int,
     partitions: list[str],
     tables: list[dict[str, Any]],
-    dates: Any = None,
+    version_log: Path | None = None,
     lists: bool = True,
     late_file_days: int | None = None,
 ) -> dict[str, Any]:
@@ -44,8 +43,8 @@ def run_index(
     job = {
         "release": RELEASE, "run_date": "2020-11-14", "run": run_name(number),
         "tables": tables, "lists": lists,
-        "files": {"root": str(lake / "files"), "partitions": partitions}, "dates": dates,
-        "late_file_days": late_file_days,
+        "files": {"root": str(lake / "files"), "partitions": partitions},
+        "version_log": version_log and str(version_log), "late_file_days": late_file_days,
     }  # fmt: skip
     rows = index(parse_job(json.dumps(job))).to_pylist()
     return {row["label"]: json.loads(row["plan"]) for row in rows}
@@ -196,12 +195,9 @@ def test_an_unchanged_date_moves_the_newest_published_date(tmp_path: Path) -> No
     }  # fmt: skip
     table = entry(tmp_path / "dms", newest=1, current=version, base=version)
     record = {"source_name": "hr", "table_name": "people", "version": 1}
-    for name, dates in (("a", ["2020-11-15"]), ("b", ["2020-11-15", "2020-11-16"])):
-        write(
-            WriteJob("snapshot_dates", str(tmp_path / "dates" / name), [record | {"dates": dates}])
-        )
-    recorded = {"root": str(tmp_path / "dates"), "partitions": ["a", "b"]}
-    plan = run_index(tmp_path, 1, [partition], [table], recorded)["hr.people"]
+    for dates in (["2020-11-15"], ["2020-11-15", "2020-11-16"]):
+        recorded.record(str(tmp_path / "log"), "run", [record | {"dates": dates}])
+    plan = run_index(tmp_path, 1, [partition], [table], tmp_path / "log")["hr.people"]
     assert plan["unchanged_dates"] == ["2020-11-15", "2020-11-16"]
     assert plan["is_published"]
     assert "run_date 2020-11-14 is before the newest published one, 2020-11-16" in plan["error"]
@@ -209,31 +205,6 @@ def test_an_unchanged_date_moves_the_newest_published_date(tmp_path: Path) -> No
     plan = run_index(tmp_path, 2, [partition], [table])["hr.people"]
     assert plan["error"] is None
     assert not plan["is_published"]
-
-
-def test_a_record_of_an_earlier_date_that_is_written_later_takes_no_date_away(
-    tmp_path: Path,
-) -> None:
-    record = {"source_name": "hr", "table_name": "people", "version": 1}
-    for name, dates in (("a", ["2020-11-15", "2020-11-16"]), ("b", ["2020-11-15"]), ("c", [])):
-        write(WriteJob("snapshot_dates", str(tmp_path / name), [record | {"dates": dates}]))
-    folded = [str(tmp_path / name) for name in "abc"]
-    write(WriteJob("snapshot_dates", str(tmp_path / "d"), [record], folded))
-    (row,) = read_rows(str(tmp_path / "d"), SCHEMAS["snapshot_dates"]).to_pylist()
-    assert row["dates"] == [date(2020, 11, 15), date(2020, 11, 16)]
-
-
-def test_records_of_dates_that_are_put_together_keep_the_last_of_each_version(
-    tmp_path: Path,
-) -> None:
-    record = {"source_name": "hr", "table_name": "people", "version": 1}
-    for name, dates in (("a", ["2020-11-15"]), ("b", ["2020-11-15", "2020-11-16"])):
-        write(WriteJob("snapshot_dates", str(tmp_path / name), [record | {"dates": dates}]))
-    folded = [str(tmp_path / "a"), str(tmp_path / "b")]
-    write(WriteJob("snapshot_dates", str(tmp_path / "c"), [record | {"version": 2}], folded))
-    rows = read_rows(str(tmp_path / "c"), SCHEMAS["snapshot_dates"]).to_pylist()
-    found = {row["version"]: row["dates"] for row in rows}
-    assert found == {1: [date(2020, 11, 15), date(2020, 11, 16)], 2: []}
 
 
 def test_a_manifest_names_the_files_of_each_partition(tmp_path: Path) -> None:
@@ -260,7 +231,7 @@ def test_what_is_written_of_a_version_is_read_as_it_was_given(tmp_path: Path) ->
         "action": "merge", "run_date": "2020-11-14", "declarations": {"f": "{}"},
         "partitions": [{"partition": None, "location": "/a", "rows": 3, "files": ["part"]}],
         "dates": [{"run_date": "2020-11-14", "version": 2}], "indexed_from": run_name(0),
-        "started_at": "2020-11-14 01:00:00.000001",
+        "started_at": "2020-11-14 01:00:00.000001", "finished_at": "2020-11-14 01:00:00.000002",
     }  # fmt: skip
     write(WriteJob("snapshot_versions", str(tmp_path / "v"), [manifest]))
     (row,) = pa.Table.to_pylist(read_rows(str(tmp_path / "v"), SCHEMAS["snapshot_versions"]))
@@ -269,37 +240,4 @@ def test_what_is_written_of_a_version_is_read_as_it_was_given(tmp_path: Path) ->
     assert row["declarations"] == [("f", "{}")]
     assert row["indexed_from"].replace(tzinfo=None) == STARTED
     assert row["started_at"].microsecond == 1
-    assert row["finished_at"] is not None
-
-
-def test_what_passed_is_told_of_the_newest_version_and_what_its_runs_have_looked_at(
-    tmp_path: Path,
-) -> None:
-    record = {"source_name": "hr", "table_name": "people"}
-    dates = [
-        {**record, "version": version, "dates": dates, "indexed_through": through}
-        for version, dates, through in (
-            (1, [], "2020-11-12 01:00:00.000000"),
-            (2, [], "2020-11-13 01:00:00.000000"), (2, ["2020-11-15"], run_name(0)),
-            # As an operation records it.
-            (2, [], None),
-        )
-    ]  # fmt: skip
-    # Nothing is known of its indexing.
-    dates.append({**record, "table_name": "cities", "version": 1, "dates": []})
-    write(WriteJob("snapshot_dates", str(tmp_path / "dates/a"), dates))
-    indexed_at = f"{STARTED:%Y-%m-%d %H:%M:%S.%f}"
-    passed = [
-        {**record, "version": version, "indexed_at": moment, "test": test}
-        for version, moment, test in (
-            (2, indexed_at, "keys"), (1, indexed_at, "old version"),
-            (2, "2020-11-13 01:00:00.000000", "before a run had looked at a file"),
-        )
-    ]  # fmt: skip
-    write(WriteJob("passed_tests", str(tmp_path / "tests/a"), passed))
-    job = {
-        "dates": {"root": str(tmp_path / "dates"), "partitions": ["a"]},
-        "tests": {"root": str(tmp_path / "tests"), "partitions": ["a"]},
-    }
-    (row,) = read_tested(parse_tested(json.dumps(job))).to_pylist()
-    assert row == {**record, "version": 2, "indexed_at": indexed_at, "passed": ["keys"]}
+    assert row["finished_at"].microsecond == 2

@@ -1,0 +1,147 @@
+"""What SQL asks of the version log, on a folder of this machine; no Spark."""
+
+import json
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pyspark_dms.errors import DmsError
+from pyspark_dms.release import RELEASE
+from pyspark_dms.versions.jobs import answer, parse_job
+from pyspark_dms.versions.metadata import SCHEMAS, read_rows
+
+TABLE = {"source_name": "hr", "table_name": "people"}
+
+
+@pytest.fixture
+def lake(tmp_path: Path) -> Path:
+    return tmp_path
+
+
+def ask(lake: Path, act: str, **job: Any) -> dict[str, Any]:
+    job = {"act": act, "root": str(lake / "version_log"), "release": RELEASE, **job}
+    rows = answer(parse_job(json.dumps(job))).to_pylist()
+    return {row["label"]: json.loads(row["content"]) for row in rows}
+
+
+def manifest(version: int, **more: Any) -> dict[str, Any]:
+    own = {
+        "version": version, "action": "merge", "run_date": f"2020-11-{12 + version}",
+        "current_version": version, "base_version": version - 1 or None, "generation": 1,
+        "fingerprint": "f", "declarations": {"f": "{}"}, "run": f"run {version}",
+        "partitions": [{"partition": None, "location": "/a", "rows": 1, "files": ["part"]}],
+        "dates": [{"run_date": "2020-11-13", "version": 1}],
+    }  # fmt: skip
+    return {**TABLE, **own, **more}
+
+
+def commit(lake: Path, version: int, token: str = "one") -> str:
+    rows = str(lake / f"rows/{token}-{version}")
+    found = ask(lake, "commit", manifest=manifest(version), token=token, rows=rows)
+    outcome: str = found["hr.people"]["outcome"]
+    return outcome
+
+
+def record(lake: Path, *published: dict[str, Any], folds: bool = False) -> None:
+    rows = [{**TABLE, **one} for one in published]
+    ask(lake, "record", run="r", published=rows, passed=[], rows=str(lake / "dates"), folds=folds)
+
+
+def read(lake: Path, **wanted: Any) -> dict[str, Any]:
+    said: dict[str, Any] = ask(lake, "read", wanted={"hr.people": wanted}, recorded=True)
+    return said["hr.people"]  # type: ignore[no-any-return]
+
+
+def dates(lake: Path) -> list[tuple[int, list[date]]]:
+    rows = read_rows(str(lake / "dates"), SCHEMAS["snapshot_dates"]).to_pylist()
+    return [(row["version"], row["dates"]) for row in rows]
+
+
+def test_a_version_is_committed_once_and_its_row_is_written_before(lake: Path) -> None:
+    assert commit(lake, 1) == "created"
+    # Who lost the answer asks again, and another command has to begin again.
+    assert commit(lake, 1) == "created"
+    assert commit(lake, 1, "two") == "taken"
+    assert read(lake)["newest"] == 1
+    (row,) = read_rows(str(lake / "rows/one-1"), SCHEMAS["snapshot_versions"]).to_pylist()
+    assert (row["action"], row["commit_id"]) == ("merge", "one")
+    assert row["finished_at"] is not None
+
+
+def test_a_run_reads_what_it_builds_on_in_one_go(lake: Path) -> None:
+    for version in (1, 2, 3):
+        commit(lake, version)
+    known = read(lake, run_date="2020-11-15")["known"]
+    assert [known[name]["version"] for name in ("newest", "current", "base")] == [3, 3, 2]
+    assert read(lake, run_date="2020-11-16")["known"]["base"] is None
+    found = read(lake, versions=[2])["manifests"]
+    assert (found["2"]["run"], found["2"]["declarations"]) == ("run 2", {"f": "{}"})
+    assert [one["version"] for one in read(lake, lineage=True)["lineage"]] == [1, 2, 3]
+
+
+def test_a_table_that_was_never_published_has_no_version(lake: Path) -> None:
+    found = ask(lake, "read", wanted={"hr.people": {"run_date": "2020-11-13"}}, recorded=True,
+                probes=True)["hr.people"]  # fmt: skip
+    assert (found["newest"], found["published"]) == (0, None)
+    assert found["known"] == {"newest": None, "current": None, "base": None}
+
+
+def test_what_is_recorded_is_read_with_the_versions(lake: Path) -> None:
+    commit(lake, 1)
+    assert read(lake)["recorded"] == {}
+    record(lake, {"version": 1, "indexed_through": "20201113T000000000000Z"})
+    record(
+        lake, {"version": 1, "dates": ["2020-11-14"], "indexed_through": "20201114T000000000000Z"}
+    )
+    found = read(lake)
+    assert found["published"] == 1
+    assert found["recorded"]["1"]["dates"] == ["2020-11-14"]
+    assert found["indexed_at"] == "20201114T000000000000Z"
+
+
+def test_rows_that_are_put_together_have_all_that_was_ever_recorded(lake: Path) -> None:
+    record(lake, {"version": 1, "dates": ["2020-11-14", "2020-11-15"]})
+    assert dates(lake) == [(1, [date(2020, 11, 14), date(2020, 11, 15)])]
+    # A command of an earlier date ends later, and takes no date away.
+    record(lake, {"version": 1, "dates": ["2020-11-14"]}, {"version": 2, "dates": []}, folds=True)
+    assert dates(lake) == [(1, [date(2020, 11, 14), date(2020, 11, 15)]), (2, [])]
+
+
+def test_what_passed_counts_for_the_newest_version_and_what_its_runs_have_looked_at(
+    lake: Path,
+) -> None:
+    commit(lake, 1)
+    record(lake, {"version": 1, "indexed_through": "20201113T000000000000Z"})
+
+    def passes(test: str, version: int, indexed_at: str) -> None:
+        row = {**TABLE, "version": version, "indexed_at": indexed_at, "test": test}
+        ask(lake, "record", run="t", published=[], passed=[row], rows=None, folds=False)
+
+    passes("keys", 1, "20201113T000000000000Z")
+    passes("before a run had looked at a file", 1, "20201112T000000000000Z")
+    assert read(lake)["passed"] == ["keys"]
+    # As an operation records it.
+    record(lake, {"version": 1})
+    assert read(lake)["passed"] == ["keys"]
+    record(
+        lake, {"version": 1, "dates": ["2020-11-14"], "indexed_through": "20201114T000000000000Z"}
+    )
+    assert read(lake)["passed"] == []
+
+
+def test_a_damaged_log_is_said_of_its_table_only(lake: Path) -> None:
+    commit(lake, 1)
+    other = {**manifest(1), "table_name": "cities"}
+    ask(lake, "commit", manifest=other, token="one", rows=str(lake / "rows/c"))
+    (path,) = (lake / "version_log/hr.people").iterdir()
+    path.write_text("{")
+    found = ask(lake, "read", wanted={"hr.people": {}, "hr.cities": {}}, recorded=False)
+    assert "[E425]" in found["hr.people"]["error"]
+    assert found["hr.cities"]["newest"] == 1
+
+
+def test_macros_of_another_release_are_refused(lake: Path) -> None:
+    with pytest.raises(DmsError, match="E107"):
+        parse_job(json.dumps({"act": "read", "root": str(lake), "release": "0.0.0"}))
