@@ -2,7 +2,7 @@
     {% set job = dict(
         job, act=act, root=dms_snapshots.version_log(), release=dms_snapshots.package_version()
     ) %}
-    {% set view, answers = "dms_versions_" ~ local_md5(tojson(job))[:12], {} %}
+    {% set view, answers = "dms_versions_" ~ act ~ "_" ~ local_md5(tojson(job))[:12], {} %}
     {% do run_query(
         "create or replace temporary view " ~ view ~ " (label string, content string) using dms_versions options (job "
         ~ dms_snapshots.sql_string(tojson(job)) ~ ")"

@@ -17,7 +17,7 @@ from tests.support.host import Host
 from tests.support.project import Project
 
 METADATA = {
-    "dms_files", "dms_rejects", "dms_staged_files", "passed_tests", "snapshot_dates",
+    "dms_files", "dms_rejects", "dms_staged_files", "snapshot_dates",
     "snapshot_versions",
 }  # fmt: skip
 

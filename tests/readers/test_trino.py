@@ -45,7 +45,7 @@ RELATIONS = sorted(
         ),
         *("employees_history", "values_changes", "dated_values_changes"),
         *("dms_files", "dms_staged_files", "dms_rejects"),
-        *("snapshot_versions", "snapshot_dates", "passed_tests"),
+        *("snapshot_versions", "snapshot_dates"),
     ]
 )
 CATALOGS = ("hive", "glue")

@@ -162,7 +162,8 @@ PLAIN = {
 METADATA = "(snapshot_versions|snapshot_dates|dms_files)"
 WITHOUT_EFFECT = re.compile(
     r"(show|describe|create or replace temporary view)\b"
-    rf"|(select|with)\b.*\bfrom `?\w+`?\.`?{METADATA}\b",
+    rf"|(select|with)\b.*\bfrom `?\w+`?\.`?{METADATA}\b"
+    r"|select label, content from dms_versions_read_",
     re.IGNORECASE,
 )
 # After which statement to kill: its number, or the first that looks so.
@@ -363,7 +364,7 @@ class Killed:
     is_done: bool = False
 
 
-COMMIT = re.compile(r"snapshot_versions`? add partition")
+COMMIT = re.compile(r"from dms_versions_commit_")
 
 
 class Walk:

@@ -303,26 +303,24 @@ def _plain(row: Any) -> Row:
 
 
 @pytest.mark.thorough
-def test_a_version_whose_manifest_was_lost_is_named_with_the_way_out(
+def test_a_version_whose_object_was_lost_stops_its_table_only_and_can_be_given_up(
     new_project: NewProject,
 ) -> None:
-    project = new_project("lost_manifest")
-    people = project.declare("people", COLUMNS, ["id"])
-    people.write_load((1, "Ann"))
-    assert project.run("2020-11-13").ok
-    people.write_changes("20201114-100000000", ("U", 1, "Anna"))
-    assert project.run("2020-11-14").ok
-    ((manifest,),) = project.query(
-        f"select input_file_name() from {project.schema}.snapshot_versions where version = 2"
-    )
-    local_path(manifest).unlink()
-    # As a new session sees it.
-    project.query(f"refresh table {project.schema}.snapshot_versions")
-    failed = project.run("2020-11-15")
-    message = failed.message("dms_files")
-    assert "hr.people: the manifest of version 2 is gone: no file below " in message
-    drop = re.search(r"alter table .* drop partition \(.*?\)", message)
-    assert drop
-    project.query(drop[0])
-    assert project.run("2020-11-15", "--full-refresh").ok
-    assert people.snapshot("2020-11-15") == [(1, "Anna")]
+    project = new_project("lost_object")
+    people, cities = (project.declare(name, COLUMNS, ["id"]) for name in ("people", "cities"))
+    for table in (people, cities):
+        table.write_load((1, "Ann"))
+    for run_date, name in (("2020-11-13", "Ann"), ("2020-11-14", "Anna"), ("2020-11-15", "Anne")):
+        people.write_changes(f"{run_date.replace('-', '')}-100000000", ("U", 1, name))
+        assert project.run(run_date).ok
+    (lost,) = people.root().parent.glob("version_log/hr.people/*-v2.json")
+    lost.unlink()
+    failed = project.run("2020-11-16")
+    message = failed.message(people.staging_model)
+    assert f"hr.people: {lost} is gone" in message
+    assert cities.dates()[-1] == "2020-11-16"
+    given_up = re.search(r"touch (\S+\.lost)", message)
+    assert given_up
+    Path(given_up[1]).touch()
+    assert project.run("2020-11-16").ok
+    assert people.snapshot("2020-11-16") == people.current() == [(1, "Anne")]

@@ -72,7 +72,7 @@ def test_an_unchanged_table_costs_one_statement_and_a_changed_one_a_dozen(
     assert found["dms_files"] <= 12
     for name in ("staged_files", "rejects"):
         assert found[f"dms_{name}"] == 0
-    for name in ("snapshot_versions", "snapshot_dates", "passed_tests"):
+    for name in ("snapshot_versions", "snapshot_dates"):
         assert found[name] == 0
     assert tables[0].current() == [(1, "Anna"), (2, "Bo")]
     assert tables[1].snapshot("2020-11-14") == [(1, "Ann")]
