@@ -112,12 +112,6 @@
 
 
 {% macro published_lineage(known) %}
-    {#-
-        The lineage of the current version: itself, the one it is built on, and so on: oldest first. A version that
-        took an old state again stands for that one, and one that added an earlier date for the state it left as it
-        was. Each has the dates that readers saw with it. The first has the lineage that it replaced (`replaced`),
-        if it is a full refresh: that of the version before it.
-    -#}
     {% set rows = {} %}
     {% for row in known.lineage %}
         {% do rows.update({row.version: dict(row, dates=[row.run_date], replaced=[])}) %}

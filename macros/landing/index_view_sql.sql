@@ -7,8 +7,8 @@ using dms_index options (job {{ dms_snapshots.sql_string(tojson(job)) }})
 
 
 {% macro index_job(files, tables, lists=true, writes=true) %}
-    {#- Before the first run there is no schema, which is asked where its tables are. -#}
     {% set has_place = writes or dms_snapshots.log_exists("dms_files") %}
+    {#- Before the first run there is no schema, which is asked where its tables are. -#}
     {% do return({
         "release": dms_snapshots.package_version(),
         "run_date": dms_snapshots.run_date(),
