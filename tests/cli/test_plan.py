@@ -62,14 +62,12 @@ def test_it_says_what_waits_before_and_after_a_run_and_writes_nothing(
     second = found["hr.people"]
     assert (second["action"], second["files"], second["rows"]) == ("merge", 2, 4)
     assert (second["base_version"], second["version"]) == (1, 2)
-    assert "changes onto version 1 → version 2" in result.output
     assert "Nothing was changed." in result.output
     assert (files_of_the_lake(people), project.indexed(people)) == (before, indexed)
 
     assert project.run("2020-11-14").ok
     found, result = planned(project, "2020-11-15", tmp_path)
     assert found["hr.people"]["action"] == "none"
-    assert "2020-11-15 shows version 2, without a new one" in result.output
     assert result.exit_code == 0
 
 

@@ -149,7 +149,6 @@ def test_a_manifest_has_lists_where_it_was_given_none(tmp_path: Path) -> None:
         [], [], [], [],
     ]  # fmt: skip
     assert manifest["feed_dates"] is None
-    assert "commit_id" not in manifest
 
 
 @pytest.mark.parametrize("age", [5, 100])

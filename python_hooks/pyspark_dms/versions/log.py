@@ -217,7 +217,8 @@ def packed(manifest: Body, checkpoint: Body | None, lineage: Sequence[Any]) -> B
         checkpoint: what the object of its checkpoint says; None if it is one itself.
         lineage: rows of the versions up to this one.
     """
-    said = {key: manifest.get(key) for key in _KEYS}
+    # Who has committed it stands in the object itself.
+    said = {key: manifest.get(key) for key in _KEYS if key != "commit_id"}
     said["last_date"] = max((shown["run_date"] for shown in said["dates"] or ()), default=None)
     said["lineage"] = lineage
     if checkpoint is None:
