@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
+from itertools import count
 from typing import Any
 
 import click
@@ -18,15 +21,18 @@ import click
 from pyspark_dms import stores
 from pyspark_dms.versions import log, recorded
 from pyspark_dms.versions.log import Wanted, lineage_row, packed
-from pyspark_dms.versions.numbered import checkpoint_of, object_content, object_name
+from pyspark_dms.versions.numbered import CHECKPOINT, checkpoint_of, object_content, object_name
 
 START = date(2020, 11, 13)
-_PLACEHOLDER = "many.table"
+# Tables whose checkpoints have the same numbers have the same objects, but for their names.
+_KINDS = 4
 
 
 def label_of(table: int) -> str:
-    """The label of a table, from 0."""
-    return f"many.table_{table:03d}"
+    """The label of a table, from 0: one of few kinds."""
+    names = (f"many.table_{table:03d}_{number}" for number in count())
+    place = CHECKPOINT // _KINDS * (table % _KINDS) + 1
+    return next(name for name in names if checkpoint_of(name, 2 * CHECKPOINT) % CHECKPOINT == place)
 
 
 def day_of(version: int) -> str:
@@ -82,7 +88,7 @@ def objects_of(label: str, versions: int) -> Iterator[tuple[str, bytes]]:
     for number in range(1, versions + 1):
         manifest = manifest_of(label, number)
         lineage.append(lineage_row(manifest))
-        is_checkpoint = checkpoint_of(number) == number
+        is_checkpoint = checkpoint_of(label, number) == number
         said = packed(manifest, None if is_checkpoint else checkpoint, lineage)
         content = object_content(label, number, said, "made")
         if is_checkpoint:
@@ -99,21 +105,19 @@ def build(root: str, tables: int, versions: int) -> None:
         versions: of each.
     """
     there = {*log.tables(root)}
-    labels = [label for label in map(label_of, range(tables)) if label not in there]
-    template = [*objects_of(_PLACEHOLDER, versions)] if labels else []
-    old_name = _PLACEHOLDER.partition(".")[2]
+    with ThreadPoolExecutor(8) as writers:
+        for kind in range(_KINDS):
+            labels = [*map(label_of, range(kind, tables, _KINDS))]
+            missing = [label for label in labels if label not in there]
+            template = [*objects_of(labels[0], versions)] if missing else []
+            deque(writers.map(partial(_copy, root, labels[0], template), missing), 0)
 
-    def make(label: str) -> None:
-        name = label.partition(".")[2]
-        for key, content in template:
-            own = content.replace(_PLACEHOLDER.encode(), label.encode())
-            own = own.replace(
-                f'"table_name":"{old_name}"'.encode(), f'"table_name":"{name}"'.encode()
-            )
-            stores.create_object(f"{root}/{label}/{key}", own)
 
-    with ThreadPoolExecutor(32) as writers:
-        list(writers.map(make, labels))
+def _copy(root: str, model: str, objects: Sequence[tuple[str, bytes]], label: str) -> None:
+    own, name = (f'"table_name":"{one.partition(".")[2]}"'.encode() for one in (model, label))
+    for key, content in objects:
+        copied = content.replace(model.encode(), label.encode()).replace(own, name)
+        stores.create_object(f"{root}/{label}/{key}", copied)
 
 
 def build_records(root: str, tables: int, commands: int) -> None:

@@ -19,7 +19,7 @@ from pyspark_dms.versions.numbered import CHECKPOINT, Outcome, object_name, prob
 from tests.support.s3_server import LAKE, requests_of, s3_server
 
 RUN = Wanted("2999-12-31")
-AGE = 2 * CHECKPOINT + 5
+AGE = 2 * CHECKPOINT + 8
 
 
 class Server:

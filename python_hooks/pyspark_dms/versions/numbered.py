@@ -22,6 +22,7 @@ from threading import Lock
 from time import sleep
 from typing import Any
 from uuid import uuid4
+from zlib import crc32
 
 from pyspark_dms import stores
 from pyspark_dms.errors import DmsError
@@ -57,9 +58,14 @@ def object_content(label: str, number: int, said: Body, token: str) -> bytes:
     return json.dumps({**own, "commit_id": token, **said}, separators=(",", ":")).encode()
 
 
-def checkpoint_of(number: int) -> int:
-    """The number of the whole object that the one of a number may build on."""
-    return max(number - number % CHECKPOINT, 1)
+def checkpoint_of(label: str, number: int) -> int:
+    """The number of the whole object that the one of a number may build on.
+
+    Tables that change on the same days have theirs on different ones, so that a command that looks
+    at the newest object of all does not find them all whole.
+    """
+    shift = crc32(label.encode()) % CHECKPOINT
+    return max(number - (number + shift) % CHECKPOINT, 1)
 
 
 _known_names: list[str] = []
@@ -142,6 +148,10 @@ class NumberedLog:
         """Where the object of a number is."""
         return f"{self.folder}/{object_name(number, ending)}"
 
+    def checkpoint_of(self, number: int) -> int:
+        """The number of the whole object that the one of a number may build on."""
+        return checkpoint_of(self.label, number)
+
     def body(self, number: int, needed_by: int | None = None) -> Body:
         """What an object says.
 
@@ -200,7 +210,7 @@ class NumberedLog:
             )
         if (body.get("label"), body.get("number")) != (self.label, number):
             raise self.damaged(number, "is the copy of another object")
-        if "from" in body and body["from"] != checkpoint_of(number):
+        if "from" in body and body["from"] != self.checkpoint_of(number):
             raise self.damaged(number, "is damaged (from)")
         return body
 

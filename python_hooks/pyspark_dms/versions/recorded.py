@@ -16,7 +16,7 @@ from operator import itemgetter
 from typing import Any
 from uuid import uuid4
 
-from pyspark_dms.versions.numbered import NumberedLog, Outcome, checkpoint_of, probe
+from pyspark_dms.versions.numbered import NumberedLog, Outcome, probe
 
 FOLDER = "_commands"
 Row = Mapping[str, Any]
@@ -31,9 +31,9 @@ class Records:
 
     Attributes:
         number: that of the last command; 0 if none has recorded anything.
-        tables: by label. ``published`` are ranges of versions, ``dates`` ranges of unchanged dates
-            by version, ``indexed`` what the last of them had seen of the index, with that date,
-            ``passed`` the newest version that each test passed on, and the indexing it had seen.
+        tables: by label. ``published`` are ranges of versions, ``dates`` days and ranges of days
+            (as 2020-11-13/2020-11-15) by version, ``indexed`` what the last of them had seen of the
+            index, with that date, ``passed`` tests with the version and the indexing they had seen.
     """
 
     number: int = 0
@@ -153,7 +153,7 @@ def record(
     log, token = _log(root), uuid4().hex
     while True:
         number = log.numbers.newest + 1
-        is_checkpoint = checkpoint_of(number) == number
+        is_checkpoint = log.checkpoint_of(number) == number
         before = _until(log, number - 1) if is_checkpoint else _since_checkpoint(log, number - 1)
         said = {"run": run, "tables": fold([before, *own])}
         if log.create(number, said, token) is Outcome.CREATED:
@@ -166,9 +166,14 @@ def fold(records: Iterable[Tables]) -> Tables:
 
     A version has the dates of all of its records. What its dates have seen of the index is that of
     its last date, because a command of an earlier date may end later; the record of an operation
-    knows nothing of it. Of a test counts the newest version that it passed on.
+    knows nothing of it. Of tests count those that passed on the newest version: an older one is
+    never published again.
     """
-    return reduce(_both, records, {})
+    of_tables: dict[str, list[OfTable]] = {}
+    for record in records:
+        for label, of_table in record.items():
+            of_tables.setdefault(label, []).append(of_table)
+    return {label: reduce(_both, records) for label, records in of_tables.items()}
 
 
 def _log(root: str) -> NumberedLog:
@@ -180,17 +185,17 @@ def _until(log: NumberedLog, number: int) -> Tables:
     if not number:
         return {}
     with ThreadPoolExecutor(2) as readers:
-        log.read_at_once({number, checkpoint_of(number)}, readers)
+        log.read_at_once({number, log.checkpoint_of(number)}, readers)
     newest = log.newest_counting(number)
-    if newest in (0, checkpoint_of(newest)):
+    if newest in (0, log.checkpoint_of(newest)):
         return _said(log, newest) if newest else {}
-    return fold([_until(log, checkpoint_of(newest)), _said(log, newest)])
+    return fold([_until(log, log.checkpoint_of(newest)), _said(log, newest)])
 
 
 def _since_checkpoint(log: NumberedLog, number: int) -> Tables:
     """What was recorded up to a number, without its checkpoint and what is older."""
     newest = log.newest_counting(number)
-    return _said(log, newest) if newest > checkpoint_of(number) else {}
+    return _said(log, newest) if newest > log.checkpoint_of(number) else {}
 
 
 def _said(log: NumberedLog, number: int) -> Tables:
@@ -200,30 +205,25 @@ def _said(log: NumberedLog, number: int) -> Tables:
     return tables
 
 
-def _both(earlier: Tables, later: Tables) -> Tables:
-    return {
-        **earlier,
-        **{label: _both_of_table(earlier.get(label, {}), of) for label, of in later.items()},
-    }
-
-
-def _both_of_table(earlier: OfTable, later: OfTable) -> OfTable:
+def _both(earlier: OfTable, later: OfTable) -> OfTable:
     both = dict(earlier)
     if "published" in later:
         both["published"] = _union([*both.get("published", []), *later["published"]])
-    for kind, choose in (("dates", _all_dates), ("indexed", _of_last_date), ("passed", _newest)):
+    for kind, choose in (("dates", _all_days), ("indexed", _of_last_date), ("passed", _newest)):
         if kind in later:
             known = both.get(kind, {})
             both[kind] = known | {
                 key: choose(known[key], value) if key in known else value
                 for key, value in later[kind].items()
             }
+    if passed := both.get("passed"):
+        newest = max(version for version, _ in passed.values())
+        both["passed"] = {test: on for test, on in passed.items() if on[0] == newest}
     return both
 
 
-def _all_dates(earlier: list[Any], later: list[Any]) -> list[Any]:
-    ordinals = [[date.fromisoformat(day).toordinal() for day in one] for one in (*earlier, *later)]
-    return [[f"{date.fromordinal(day)}" for day in one] for one in _union(ordinals)]
+def _all_days(earlier: Iterable[str], later: Iterable[str]) -> list[str]:
+    return _texts(_union([*map(_ordinals, earlier), *map(_ordinals, later)]))
 
 
 def _of_last_date(earlier: list[Any], later: list[Any]) -> list[Any]:
@@ -232,6 +232,17 @@ def _of_last_date(earlier: list[Any], later: list[Any]) -> list[Any]:
 
 def _newest(earlier: list[Any], later: list[Any]) -> list[Any]:
     return max(later, earlier, key=itemgetter(0))
+
+
+def _ordinals(text: str) -> list[int]:
+    """A day, or a range of days, as the numbers of its first and last day."""
+    first, _, last = text.partition("/")
+    return [date.fromisoformat(day).toordinal() for day in (first, last or first)]
+
+
+def _texts(ranges: Iterable[list[int]]) -> list[str]:
+    days = ([f"{date.fromordinal(day)}" for day in one] for one in ranges)
+    return [first if first == last else f"{first}/{last}" for first, last in days]
 
 
 def _union(ranges: Iterable[list[int]]) -> list[list[int]]:
@@ -249,7 +260,7 @@ def _of_published(row: Row) -> Tables:
     version, dates = row["version"], sorted(row.get("dates") or ())
     of_table: dict[str, Any] = {"published": [[version, version]]}
     if dates:
-        of_table["dates"] = {f"{version}": _all_dates([[day, day] for day in dates], [])}
+        of_table["dates"] = {f"{version}": _all_days(dates, [])}
     if row.get("indexed_through"):
         seen = [row.get("indexed_from"), row["indexed_through"], max(dates, default="")]
         of_table["indexed"] = {f"{version}": seen}
@@ -264,11 +275,9 @@ def _label(row: Row) -> str:
     return f"{row['source_name']}.{row['table_name']}"
 
 
-def _days(ranges: Iterable[Sequence[str]]) -> list[str]:
+def _days(ranges: Iterable[str]) -> list[str]:
     return [
         f"{date.fromordinal(day)}"
-        for first, last in ranges
-        for day in range(
-            date.fromisoformat(first).toordinal(), date.fromisoformat(last).toordinal() + 1
-        )
+        for first, last in map(_ordinals, ranges)
+        for day in range(first, last + 1)
     ]
