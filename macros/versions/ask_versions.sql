@@ -7,7 +7,8 @@
         "create or replace temporary view " ~ view ~ " (label string, content string) using dms_versions options (job "
         ~ dms_snapshots.sql_string(tojson(job)) ~ ")"
     ) %}
-    {% for row in run_query("select label, content from " ~ view).rows %}
+    {% for row in run_query("select label, content, current_timezone() as time_zone from " ~ view).rows %}
+        {% do dms_snapshots.check_time_zone(row["time_zone"]) %}
         {% do answers.update({row["label"]: fromjson(row["content"])}) %}
     {% endfor %}
     {% do return(answers) %}

@@ -50,8 +50,9 @@ def record(lake: Path, *published: dict[str, Any], folds: bool = False) -> None:
 
 
 def read(lake: Path, **wanted: Any) -> dict[str, Any]:
-    said: dict[str, Any] = ask(lake, "read", wanted={"hr.people": wanted}, recorded=True)
-    return said["hr.people"]  # type: ignore[no-any-return]
+    said = ask(lake, "read", wanted={"hr.people": wanted}, recorded=True)
+    of_table: dict[str, Any] = said["hr.people"]
+    return of_table
 
 
 def dates(lake: Path) -> list[tuple[int, list[date]]]:

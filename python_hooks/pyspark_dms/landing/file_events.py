@@ -88,7 +88,7 @@ def file_events(
         ObjectEvent(
             path=path,
             kind=kinds[path],
-            # Of an hour that comes twice, a later upload is of the time that is known.
+            # Where clocks go back an hour comes twice: a later upload keeps the time that is known.
             file_time=(one.recorded.file_time if one.recorded else None) or one.listed.file_time,
             size=one.listed.size,
             etag=_entity_tag(one, kinds[path], history[path]),

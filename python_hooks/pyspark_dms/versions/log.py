@@ -44,12 +44,12 @@ class Wanted:
 
     Attributes:
         run_date: the date of a run that needs the newest version, the one that is current with it
-            and, if that is of the same date, its base. They come without what only a table that
-            changes needs (dates, staged folders, declarations). None: not wanted.
+            and, if both have the same date, its base. Dates, staged folders and declarations are
+            left out: only a table that changes needs them. None: not wanted.
         declared_as: whether those say the declaration that they were made under.
         versions: numbers of versions to read.
         all_versions: whether to read all that count.
-        fields: which long fields those two have; without any it is one object each.
+        fields: which long fields these versions have; without any, each is one object.
         lineage: whether to read `LINEAGE` of all versions, in one or two objects.
     """
 

@@ -1,4 +1,4 @@
-"""Rules about the full load that a table is built from: it must be whole, or begin anew."""
+"""Rules about the full load that a table is built from: it is whole, or a new one."""
 
 from __future__ import annotations
 
