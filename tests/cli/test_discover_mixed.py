@@ -202,15 +202,24 @@ def test_names_in_the_newest_file_only_are_listed(tmp_path: Path, files: dict[st
     assert "the first row of 20201115-100000000.csv looks like names, and other files have" in said
 
 
-def test_an_operation_that_is_none_is_named_with_its_file(tmp_path: Path) -> None:
+@pytest.mark.parametrize("operation", [None, "X"])
+def test_an_operation_that_is_none_is_named_with_its_file(
+    tmp_path: Path, operation: str | None
+) -> None:
     said, table = discovered(
         tmp_path,
         c20201114_100000000_parquet=as_parquet(
-            {"Op": pa.array(["I", None], pa.string()), "id": [1, 2]}
+            {"Op": pa.array(["I", operation], pa.string()), "id": [1, 2]}
         ),
     )
-    assert columns(table) == {"id": "bigint"}
+    assert columns(table)["id"] == "bigint"
     assert "a run stops at 20201114-100000000.parquet: row 2, column Op: unknown operation" in said
+
+
+def test_a_file_with_nothing_but_its_operations_is_named(tmp_path: Path) -> None:
+    said, table = discovered(tmp_path, c20201114_100000000_parquet=as_parquet({"Op": ["I", "D"]}))
+    assert columns(table) == {}
+    assert "a run stops at 20201114-100000000.parquet: it has none of the declared columns" in said
 
 
 def test_texts_in_the_form_of_a_type_that_has_no_such_value_stay_texts(tmp_path: Path) -> None:

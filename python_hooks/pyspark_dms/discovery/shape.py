@@ -235,6 +235,8 @@ def _add_rows(shape: Shape, samples: Sequence[Sample]) -> pa.Table:
         for entry in ops.value_counts().to_pylist():
             op = "NULL" if entry["values"] is None else entry["values"]
             shape.ops[op] = shape.ops.get(op, 0) + entry["counts"]
+        if not rows.num_columns:
+            continue  # a file that has nothing but Op
         is_insert = pc.equal(ops, "I")
         inserts.append(rows.filter(is_insert))
         changes.append(rows.filter(pc.invert(is_insert)))

@@ -59,7 +59,8 @@ def _is_plain(sample: Sample, settings: ReadSettings) -> bool:
         return False
     found = zip(settings.columns, layout.declared, strict=True)
     values = [(sample.rows[name], column) for column, name in found if name is not None]
-    has_operations = layout.op is None or not sample.rows[layout.op].null_count
+    known = ("I",) if sample.file.is_load else ("I", "U", "D")
+    has_operations = layout.op is None or {*sample.rows[layout.op].to_pylist()}.issubset(known)
     fits = all(as_read(data, column) is not None for data, column in values)
     return not layout.absent and has_operations and fits
 
