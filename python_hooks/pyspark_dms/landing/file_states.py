@@ -10,12 +10,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 
-from pyspark_dms.landing.events import FILE_KINDS, LOAD, ObjectEvent, is_before
-from pyspark_dms.landing.full_loads import FullLoad, newest_load
+from pyspark_dms.landing.events import (
+    FILE_KINDS,
+    LOAD,
+    RESTORED,
+    FileKey,
+    ObjectEvent,
+    is_before,
+)
+from pyspark_dms.landing.full_loads import FullLoad, folder_number, newest_load
 
 
 @dataclass(frozen=True)
@@ -37,6 +45,47 @@ class FileState:
     is_missing: bool
     is_replaced: bool
     is_skipped: bool
+
+
+@dataclass(frozen=True)
+class UploadsLeft:
+    """Which of some uploads of files a run could still take.
+
+    Attributes:
+        missing: the paths of those that are missing, in order.
+        count: how many are there as they were, and of no full load that another one replaced.
+    """
+
+    missing: tuple[str, ...]
+    count: int
+
+
+def uploads_left(
+    events: Iterable[ObjectEvent], uploads: Collection[FileKey], excluded: Collection[FileKey]
+) -> UploadsLeft:
+    """Tell which uploads of files of a table are left.
+
+    Args:
+        events: all events of the table, those of several folders too.
+        uploads: the uploads that are asked about.
+        excluded: those that no run takes: a full load among them replaces nothing.
+    """
+    of_folder: dict[int, list[ObjectEvent]] = defaultdict(list)
+    for event in events:
+        if event.kind == LOAD and event.key in excluded:
+            # It is there, and no full load.
+            event = replace(event, kind=RESTORED)
+        if event.kind in FILE_KINDS:
+            of_folder[folder_number(event.load_generation)].append(event)
+    states = {one.path: one for known in of_folder.values() for one in file_states(known)}
+    missing, count = [], 0
+    for path, etag in uploads:
+        state = states.get(path)
+        if state and state.is_missing:
+            missing.append(path)
+        elif not state or (state.last.etag == etag and not state.is_replaced):
+            count += 1
+    return UploadsLeft(tuple(sorted(missing)), count)
 
 
 @dataclass

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, date, datetime
@@ -100,7 +100,7 @@ def parse_job(text: str) -> IndexJob:
     check_release(fields.get("release"))
     return IndexJob(
         run=Run(date.fromisoformat(fields["run_date"]), moment(fields["run"])),
-        files=_log(fields["files"]),
+        files=parse_log(fields["files"]),
         version_log=fields["version_log"],
         tables={entry["label"]: entry for entry in fields["tables"]},
         lists=fields["lists"],
@@ -109,7 +109,8 @@ def parse_job(text: str) -> IndexJob:
     )
 
 
-def _log(fields: Mapping[str, Any]) -> Log:
+def parse_log(fields: Mapping[str, Any]) -> Log:
+    """Read a metadata table of an option: ``root``, and ``partitions`` relative to it."""
     root = fields["root"]
     return Log(root, tuple(f"{root}/{partition}" for partition in fields["partitions"]))
 
@@ -121,7 +122,7 @@ def index(job: IndexJob) -> pa.RecordBatch:
         Rows of `PLAN_SCHEMA`: one per table, whose plan is JSON. The first row has no label; its
         plan says how many events were added, and which partitions these replace.
     """
-    known, held = _known_events(job)
+    known, held = known_events(job.files, job.tables)
     added = _list(job, known) if job.lists else {label: [] for label in job.tables}
     count = sum(len(events) for events in added.values())
     replaced: list[str] = []
@@ -154,7 +155,7 @@ def waiting_files(job: IndexJob) -> dict[str, FilePlan]:
 
     Lists and plans as `index` does, and writes nothing.
     """
-    known, _ = _known_events(job)
+    known, _ = known_events(job.files, job.tables)
     added = _list(job, known)
     plans = {}
     for label, entry in job.tables.items():
@@ -184,10 +185,12 @@ def _names(log: Log) -> list[str]:
     return [folder.removeprefix(f"{log.root}/") for folder in log.folders]
 
 
-def _known_events(job: IndexJob) -> tuple[dict[str, list[ObjectEvent]], pa.Table]:
-    """The events of each table of the job, and the rows of all; each event once."""
+def known_events(
+    files: Log, labels: Collection[str]
+) -> tuple[dict[str, list[ObjectEvent]], pa.Table]:
+    """The events of some tables, by label, and the rows of all tables; each event once."""
     with ThreadPoolExecutor(_LISTERS) as readers:
-        tables = [*readers.map(lambda folder: read_rows(folder, EVENT_SCHEMA), job.files.folders)]
+        tables = [*readers.map(lambda folder: read_rows(folder, EVENT_SCHEMA), files.folders)]
     # A partition that was put together with others may be there beside them: for a moment, or
     # until the next are put together, if a command died before it had dropped them.
     held = pa.concat_tables([EVENT_SCHEMA.empty_table(), *tables])
@@ -196,7 +199,7 @@ def _known_events(job: IndexJob) -> tuple[dict[str, list[ObjectEvent]], pa.Table
     columns = [held[name].to_pylist() for name in EVENT_SCHEMA.names]
     for source_name, table_name, *values in zip(*columns, strict=True):
         label = f"{source_name}.{table_name}"
-        if label in job.tables:
+        if label in labels:
             known[label].append(ObjectEvent(*values))
     return defaultdict(list, {label: without_repeats(known[label]) for label in known}), held
 

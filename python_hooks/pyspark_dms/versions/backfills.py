@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, timedelta
+from typing import Any
 
 from pyspark_dms.counted import counted
 from pyspark_dms.errors import DmsError, sentences
@@ -181,12 +182,15 @@ def backfilled(version: Manifest, shown: Shown, built_on: Manifest) -> Manifest:
         shown: what readers see before it.
         built_on: the version it is built on; staging was read as that was declared.
     """
-    return replace(
-        version,
-        action=BACKFILL,
-        current_version=shown.current.version,
-        feed_dates=shown.newest.feed_dates,
-        fingerprint=built_on.fingerprint,
-        declarations=built_on.declarations,
-        staged=built_on.staged,
-    )
+    return Manifest.from_json(version.to_json() | backfilled_fields(shown, built_on))
+
+
+def backfilled_fields(shown: Shown, built_on: Manifest) -> dict[str, Any]:
+    """What the version of a missing date says, beside what the merge has counted; see above."""
+    newest, base = shown.newest.to_json(), built_on.to_json()
+    return {
+        "action": BACKFILL,
+        "current_version": shown.current.version,
+        "feed_dates": newest["feed_dates"],
+        **{name: base[name] for name in ("fingerprint", "declarations", "staged")},
+    }

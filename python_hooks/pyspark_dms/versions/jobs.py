@@ -18,6 +18,7 @@ from pyspark_dms.release import check_release
 from pyspark_dms.versions import log, recorded
 from pyspark_dms.versions.metadata import WriteJob, with_files, write
 from pyspark_dms.versions.numbered import probe
+from pyspark_dms.versions.operation_jobs import operation, states
 from pyspark_dms.versions.recorded import Records
 
 Job = Mapping[str, Any]
@@ -30,7 +31,7 @@ def parse_job(text: str) -> Job:
     """Read the option ``job`` of the data source.
 
     Args:
-        text: a JSON object with ``act`` (read, commit or record), ``root`` (the folder of the
+        text: a JSON object with ``act`` (one of those of `answer`), ``root`` (the folder of the
             version log), ``release`` (of the macros) and what the act needs; see `answer`.
 
     Raises:
@@ -48,6 +49,7 @@ def answer(job: Job) -> pa.RecordBatch:
       newest version of every table. ``recorded``: also what commands recorded. ``probes``: an
       empty log is tried first.
     * commit: ``manifest``, ``token``, ``rows`` (where its row of snapshot_versions is put).
+    * states and operation: see `pyspark_dms.versions.operation_jobs`.
     * record: ``run``, ``published`` and ``passed`` as `pyspark_dms.versions.recorded.record` has
       them; ``rows``: where the rows of snapshot_dates are put (None: nowhere), ``folds``: whether
       all that was ever recorded is put there.
@@ -57,6 +59,7 @@ def answer(job: Job) -> pa.RecordBatch:
     """
     acts: Mapping[str, Callable[[Job], Answers]] = {
         "read": _read, "commit": _commit, "record": _record,
+        "states": states, "operation": operation,
     }  # fmt: skip
     rows = [
         {"label": label, "content": json.dumps(content, separators=(",", ":"))}

@@ -106,7 +106,7 @@ def read(root: str, wanted: Mapping[str, Wanted]) -> dict[str, TableVersions | D
 
         def read_table(label: str) -> TableVersions | DmsError:
             try:
-                return _read_table(_table_log(root, label), wanted[label], objects)
+                return _read_table(table_log(root, label), wanted[label], objects)
             except DmsError as problem:
                 return problem
 
@@ -128,7 +128,7 @@ def create(root: str, manifest: Mapping[str, Any], token: str) -> Outcome:
         RefusedObject: the store does not take it, or cannot say whether it has.
     """
     number = manifest["version"]
-    log = _table_log(root, f"{manifest['source_name']}.{manifest['table_name']}")
+    log = table_log(root, f"{manifest['source_name']}.{manifest['table_name']}")
     checkpoint, lineage = None, []
     whole = dict(manifest)
     if number > 1:
@@ -148,7 +148,8 @@ def lineage_row(manifest: Body) -> list[Any]:
     return [own.get(key) for key in LINEAGE]
 
 
-def _table_log(root: str, label: str) -> NumberedLog:
+def table_log(root: str, label: str) -> NumberedLog:
+    """The numbered log of a table."""
     return NumberedLog(f"{root}/{label}", label, "Nothing was done with this table.")
 
 
@@ -166,7 +167,7 @@ def _read_table(log: NumberedLog, wanted: Wanted, readers: ThreadPoolExecutor) -
         newest,
         next=last + 1,
         known=_known(log, newest, wanted),
-        manifests={number: _manifest(log, number, wanted.fields) for number in numbers},
+        manifests={number: read_manifest(log, number, wanted.fields) for number in numbers},
         lineage=tuple(_lineage(log, newest)) if wanted.lineage and newest else (),
     )
 
@@ -179,11 +180,11 @@ def _known(log: NumberedLog, newest: int, wanted: Wanted) -> dict[str, Manifest 
     if not newest:
         return known
     number = log.number_in(newest, "current_version") or newest
-    known["newest"] = _manifest(log, newest, fields)
-    known["current"] = current = _manifest(log, number, fields, newest)
+    known["newest"] = read_manifest(log, newest, fields)
+    known["current"] = current = read_manifest(log, number, fields, newest)
     base = log.number_in(number, "base_version")
     if base and current["run_date"] == wanted.run_date:
-        known["base"] = _manifest(log, base, fields, number)
+        known["base"] = read_manifest(log, base, fields, number)
     return known
 
 
@@ -191,7 +192,7 @@ def _lineage(log: NumberedLog, number: int) -> list[Manifest]:
     return [dict(zip(LINEAGE, row, strict=True)) for row in _long(log, number, "lineage")]
 
 
-def _manifest(
+def read_manifest(
     log: NumberedLog, number: int, fields: Iterable[str], needed_by: int | None = None
 ) -> Manifest:
     """A manifest as SQL reads it from `snapshot_versions`, with some of its long fields."""

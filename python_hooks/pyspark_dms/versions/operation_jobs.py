@@ -1,0 +1,286 @@
+"""Plans operations and publishing: reads the version log, and asks the rules.
+
+Macros ask by the data source ``dms_versions``; see `pyspark_dms.versions.jobs`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any
+
+from pyspark_dms import stores
+from pyspark_dms.errors import DmsError
+from pyspark_dms.landing.file_states import UploadsLeft, uploads_left
+from pyspark_dms.landing.index import known_events, parse_log
+from pyspark_dms.versions import operations, recorded
+from pyspark_dms.versions.backfills import (
+    backfilled_fields,
+    check_range,
+    date_to_make,
+    missing_dates,
+)
+from pyspark_dms.versions.manifest import FileRef
+from pyspark_dms.versions.operations import OperationPlan
+from pyspark_dms.versions.read_state import (
+    LoggedVersions,
+    logged_versions,
+    read_state,
+    said_manifest,
+    said_shown,
+)
+from pyspark_dms.versions.reapplies import include_again
+from pyspark_dms.versions.recorded import Records
+from pyspark_dms.versions.rollbacks import check_folders, vacuumed
+from pyspark_dms.versions.states import Command, Table, TableState, check_published, versions_at
+from pyspark_dms.versions.targets import reapply_target
+
+Job = Mapping[str, Any]
+Said = dict[str, Any]
+# Listing waits on the network more than it computes.
+_LISTERS = 16
+_RUN_DATE = "<run_date>"
+
+
+# ------------------------------------------------------------------------------ states
+
+
+def states(job: Job) -> Said:
+    """Where tables stand: what readers are to see, and what is needed to show it.
+
+    Args:
+        job: ``wanted`` by label, each with ``number`` (a version; without it the newest), ``base``
+            (a version that is needed too) and, if the state is published, ``publishes`` and
+            ``since`` (the version that readers see now; None: nobody knows).
+
+    Returns:
+        By label: ``newest``, ``current`` and ``base``, whole manifests; ``dates``, the version of
+        each; ``record``, what to record once it is published whole; if it is published ``before``
+        (the same of ``since``) and ``partitions`` of the dates that differ, by version. Or
+        ``error``. Of a table without versions there is nothing.
+    """
+    records = recorded.read(job["root"])
+
+    def said(label: str) -> Said:
+        try:
+            return _said_state(job["root"], label, job["wanted"][label], records)
+        except DmsError as problem:
+            return {"error": str(problem)}
+
+    with ThreadPoolExecutor(_LISTERS) as readers:
+        return dict(zip(job["wanted"], readers.map(said, job["wanted"]), strict=True))
+
+
+def _said_state(root: str, label: str, wanted: Mapping[str, Any], records: Records) -> Said:
+    versions = logged_versions(root, label)
+    state = read_state(versions, records, label, wanted.get("number"))
+    if state is None:
+        return {"newest": None, "current": None, "base": None, "dates": {}}
+    base = wanted.get("base")
+    said = said_shown(versions, state.shown) | {
+        "base": said_manifest(versions, versions[base]) if base else None,
+        "record": {"version": state.newest, **asdict(state.to_record)},
+    }
+    if not wanted.get("publishes"):
+        return said
+    since = wanted.get("since")
+    before = versions_at(versions, since, state.recorded) if since else None
+    shown_before = before.dates if before else {}
+    differing = {
+        number for date, number in state.shown.dates.items() if shown_before.get(date) != number
+    }
+    return said | {
+        "before": said_shown(versions, before) if before else None,
+        "partitions": {
+            number: [asdict(one) for one in versions[number].partitions]
+            for number in sorted(differing)
+        },
+    }
+
+
+# -------------------------------------------------------------------------- operations
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """An operation on one table, and what it reads.
+
+    Attributes:
+        job: the job; see `operation`.
+        entry: what the job says of the table.
+        versions: its versions.
+        records: what commands recorded.
+    """
+
+    job: Job
+    entry: Mapping[str, Any]
+    versions: LoggedVersions
+    records: Records
+
+    @cached_property
+    def table(self) -> Table:
+        names = ("label", "layout", "history", "change_feed", "rebuild_command")
+        return Table(**{name: self.entry[name] for name in names})
+
+    @cached_property
+    def command(self) -> Command:
+        return Command(self.job["run"], self.job["started_at"])
+
+    @cached_property
+    def found(self) -> TableState | None:
+        """Where the table stands; None if it was never published."""
+        return read_state(self.versions, self.records, self.table.label)
+
+    @cached_property
+    def state(self) -> TableState:
+        """Where the table stands.
+
+        Raises:
+            DmsError: it was never published.
+        """
+        check_published(self.table.label, self.found.newest if self.found else None)
+        assert self.found
+        return self.found
+
+    def argument(self, name: str) -> Any:
+        """An argument of the operation."""
+        return self.job["arguments"].get(name)
+
+    def uploads_left(self, files: Iterable[FileRef]) -> UploadsLeft:
+        """Which uploads the index knows to be left."""
+        events, _ = known_events(parse_log(self.job["files"]), [self.table.label])
+        excluded = {(file.path, file.etag) for file in self.state.shown.newest.excluded_files}
+        asked = [(file.path, file.etag) for file in files]
+        return uploads_left(events[self.table.label], asked, excluded)
+
+
+def operation(job: Job) -> Said:
+    """Plan an operation for some tables, and change nothing.
+
+    Args:
+        job: ``operation``, its ``arguments``, ``tables`` (the fields of `Table`, ``run_command``
+            with <run_date> in it, and ``is_shown``: whether the snapshot table is there), ``files``
+            (the index, as the job of ``dms_index`` has it), ``run`` and ``started_at``.
+
+    Returns:
+        By label: ``would`` and ``did``, what is said of it; ``state``, as `states` gives it,
+        with ``version``, the number of the next version; ``finishes``, ``commit``, ``builds_on``
+        and ``files`` (of ``version`` these ``partitions``), as `OperationPlan` has them; what the
+        operation has of its own. Or ``error``.
+    """
+    records = recorded.read(job["root"])
+
+    def said(entry: Mapping[str, Any]) -> Said:
+        asked = _Asked(job, entry, logged_versions(job["root"], entry["label"]), records)
+        try:
+            return _said_plan(asked, alone=len(job["tables"]) == 1)
+        except DmsError as problem:
+            return {"error": str(problem)}
+
+    return {entry["label"]: said(entry) for entry in job["tables"]}
+
+
+def _said_plan(asked: _Asked, *, alone: bool) -> Said:
+    if asked.job["operation"] == "versions":
+        text = operations.versions_table(asked.table, asked.found, asked.argument("limit"))
+        return {"would": text, "did": text}
+    if asked.found is None and not alone:
+        text = f"{asked.table.label}: nothing was ever published, so there is nothing to do"
+        return {"would": text, "did": text}
+    is_shown = asked.entry["is_shown"]
+    plan = operations.unfinished(asked.table, asked.state, is_shown=is_shown)
+    own: Said = {}
+    if plan is None:
+        plan, own = _PLANS[asked.job["operation"]](asked)
+        check_folders(asked.table, plan.target or 0, _missing(plan.folders))
+    versions, state = asked.versions, asked.state
+    return {
+        "would": plan.would,
+        "did": plan.did,
+        "finishes": plan.finishes,
+        "since": state.newest if state.is_published else state.published_before,
+        "commit": plan.commit.to_json() if plan.commit else None,
+        "builds_on": [said_manifest(versions, one) for one in plan.builds_on],
+        "files": {"version": plan.target, "partitions": [asdict(one) for one in plan.partitions]},
+        "state": said_shown(versions, state.shown) | {"version": state.next_version},
+        **own,
+    }
+
+
+def _missing(folders: Sequence[str]) -> list[str]:
+    """Those of some folders that have no files."""
+    with ThreadPoolExecutor(_LISTERS) as listers:
+        there = listers.map(stores.has_objects, folders)
+        return [folder for folder, is_there in zip(folders, there, strict=True) if not is_there]
+
+
+def _rollback(asked: _Asked) -> tuple[OperationPlan, Said]:
+    return operations.rollback(asked.table, asked.state, asked.command), {}
+
+
+def _rollback_to(asked: _Asked) -> tuple[OperationPlan, Said]:
+    to = asked.argument("to")
+    return operations.rollback_to(asked.table, asked.state, to, asked.command), {}
+
+
+def _reapply(asked: _Asked) -> tuple[OperationPlan, Said]:
+    table, state = asked.table, asked.state
+    target = reapply_target(state)
+    if target is not None:
+        return operations.restored(table, state, target, "reapply", asked.command), {}
+    again = include_again(table, state, asked.command)
+    command = asked.entry["run_command"].replace(_RUN_DATE, again.run_date)
+    left = asked.uploads_left(again.files)
+    return operations.included_again(table, again, left, command), {}
+
+
+def _vacuum(asked: _Asked) -> tuple[OperationPlan, Said]:
+    return OperationPlan("", "", commit=vacuumed(asked.state, asked.command)), {}
+
+
+def _replay(asked: _Asked) -> tuple[OperationPlan, Said]:
+    plan = operations.replay(asked.table, asked.state)
+    return plan, {"manifest": operations.replayed(asked.state)}
+
+
+def _backfill(asked: _Asked) -> tuple[OperationPlan, Said]:
+    """The dates that are missing, and those for which the index has to be asked for files."""
+    first, last = (str(asked.argument(name)) for name in ("from_date", "to_date"))
+    check_range(first, last)
+    missing = missing_dates(asked.table, asked.state, first, last)
+    found = operations.backfill(asked.table, asked.state, missing)
+    doubtful = [
+        {
+            "date": one.date,
+            "has_before": one.before is not None,
+            "applied": one.applied,
+            "built_on": said_manifest(asked.versions, one.built_on),
+        }
+        for one in found.doubtful
+    ]
+    return found.plan, {"dates": found.dates, "doubtful": doubtful}
+
+
+def _backfill_date(asked: _Asked) -> tuple[OperationPlan, Said]:
+    """One of these dates: what it is built on, when the dates before it are made."""
+    making = date_to_make(asked.state, asked.argument("date"))
+    own = {
+        "before": making.before,
+        "loaded_through": making.loaded_through,
+        "built_on": said_manifest(asked.versions, making.built_on),
+        "manifest": backfilled_fields(asked.state.shown, making.built_on),
+    }
+    return OperationPlan("", ""), own
+
+
+_PLANS: Mapping[str, Callable[[_Asked], tuple[OperationPlan, Said]]] = {
+    "rollback": _rollback,
+    "rollback_to": _rollback_to,
+    "reapply": _reapply,
+    "vacuum": _vacuum,
+    "replay": _replay,
+    "backfill": _backfill,
+    "backfill_date": _backfill_date,
+}

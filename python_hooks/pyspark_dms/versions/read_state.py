@@ -1,0 +1,114 @@
+"""Where a table stands, read from the version log as far as a command asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from pyspark_dms.errors import DmsError
+from pyspark_dms.versions import log
+from pyspark_dms.versions.manifest import Manifest
+from pyspark_dms.versions.numbered import NumberedLog
+from pyspark_dms.versions.recorded import Records
+from pyspark_dms.versions.states import Recorded, Shown, TableState, table_state
+
+# Rules walk from a version to those before it: so many are read side by side.
+_AT_ONCE = 16
+
+
+class LoggedVersions(Mapping[int, Manifest]):
+    """The versions of a table by number, each read when it is asked for.
+
+    A version that a person has given up is none of them; asking for it raises E425.
+    """
+
+    def __init__(self, numbered: NumberedLog) -> None:
+        self._log = numbered
+        self._read: dict[int, Manifest] = {}
+
+    @property
+    def newest(self) -> int:
+        """The number of the newest version; 0 if there is none."""
+        return self._log.newest_counting(self._log.numbers.newest)
+
+    def __getitem__(self, number: int) -> Manifest:
+        if number not in self._read:
+            if not 1 <= number <= self._log.numbers.newest:
+                raise KeyError(number)
+            self._read_before(number)
+            try:
+                self._read[number] = Manifest.from_json(self.said(number))
+            except DmsError as problem:
+                if problem.args[1].startswith(self._log.label):
+                    raise
+                raise self._log.damaged(number, f"is damaged ({problem.args[1]})") from problem
+        return self._read[number]
+
+    def said(self, number: int) -> dict[str, Any]:
+        """A manifest with all that its object says, as JSON has it."""
+        return log.read_manifest(self._log, number, log.CUMULATIVE)
+
+    def _read_before(self, number: int) -> None:
+        numbers = range(max(number - _AT_ONCE, 0) + 1, number + 1)
+        with ThreadPoolExecutor(_AT_ONCE) as readers:
+            wanted = {*numbers, *map(self._log.checkpoint_of, numbers)}
+            self._log.read_at_once(wanted, readers)
+
+    def __contains__(self, number: object) -> bool:
+        if not isinstance(number, int) or not 1 <= number <= self._log.numbers.newest:
+            return False
+        return self._log.counts(number)
+
+    def __iter__(self) -> Iterator[int]:
+        return (number for number in range(1, len(self) + 1) if number in self)
+
+    def __len__(self) -> int:
+        return self._log.numbers.newest
+
+
+def logged_versions(root: str, label: str) -> LoggedVersions:
+    """The versions of a table in the version log below ``root``."""
+    return LoggedVersions(log.table_log(root, label))
+
+
+def recorded_versions(records: Records, label: str) -> dict[int, Recorded]:
+    """What commands recorded of the versions of a table that were published whole."""
+    return {
+        number: Recorded(tuple(seen["dates"]), seen["indexed_from"], seen["indexed_through"])
+        for number, seen in records.versions(label).items()
+    }
+
+
+def read_state(
+    versions: LoggedVersions, records: Records, label: str, number: int | None = None
+) -> TableState | None:
+    """Where a table stands with a version; None if it was never published.
+
+    Args:
+        versions: its versions.
+        records: what commands recorded.
+        label: the table, as ``hr.people``.
+        number: the version; None for the newest.
+
+    Raises:
+        DmsError: an object of the log is missing or damaged.
+    """
+    newest = number or versions.newest
+    if not newest:
+        return None
+    return table_state(versions, newest, recorded_versions(records, label))
+
+
+def said_shown(versions: LoggedVersions, shown: Shown) -> dict[str, Any]:
+    """What readers see with a version, as macros have it: whole manifests, and dates."""
+    return {
+        "newest": said_manifest(versions, shown.newest),
+        "current": said_manifest(versions, shown.current),
+        "dates": dict(shown.dates),
+    }
+
+
+def said_manifest(versions: LoggedVersions, manifest: Manifest) -> dict[str, Any]:
+    """A version as macros have it: its manifest, and what else its object says."""
+    return {**versions.said(manifest.version), **manifest.to_json()}

@@ -1,0 +1,85 @@
+"""Where a table stands, as macros ask the version log."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pyspark_dms.errors import DmsError
+from pyspark_dms.versions.manifest import ShownDate
+from pyspark_dms.versions.read_state import logged_versions
+from tests.versions.logged import LABEL, commit, record, state
+from tests.versions.made import day, manifest
+
+DATES = (
+    manifest(1, date=13, applied="load a"),
+    manifest(2, on=1, date=14, applied="b", dates={13: 1, 14: 2}),
+    manifest(3, on=2, date=15, applied="c", dates={13: 1, 14: 2, 15: 3}),
+)
+
+
+def test_a_table_without_versions_has_nothing(tmp_path: Path) -> None:
+    assert state(tmp_path) == {"newest": None, "current": None, "base": None, "dates": {}}
+
+
+def test_a_state_has_whole_manifests_and_what_each_date_shows(tmp_path: Path) -> None:
+    commit(tmp_path, *DATES)
+    record(tmp_path, 1, 2)
+    record(tmp_path, 3, dates=[day(16)], indexed_through="through 16")
+    found = state(tmp_path, base=2)
+    assert [found[name]["version"] for name in ("newest", "current", "base")] == [3, 3, 2]
+    # Who has committed it, and what its unchanged dates have looked at of the index.
+    assert found["newest"]["commit_id"] == "run 3"
+    assert found["current"]["indexed_through"] == "through 16"
+    assert found["dates"] == {day(13): 1, day(14): 2, day(15): 3, day(16): 3}
+    assert "partitions" not in found
+
+
+def test_what_is_published_has_the_partitions_of_the_dates_that_differ(tmp_path: Path) -> None:
+    commit(tmp_path, *DATES)
+    record(tmp_path, 1, 2)
+    found = state(tmp_path, publishes=True, since=2)
+    assert found["before"]["dates"] == {day(13): 1, day(14): 2}
+    assert [*found["partitions"]] == ["3"]
+    assert [*state(tmp_path, publishes=True)["partitions"]] == ["1", "2", "3"]
+    # Of an earlier version, as a command sees it that was overtaken.
+    assert state(tmp_path, number=2)["dates"] == {day(13): 1, day(14): 2}
+
+
+def test_a_date_that_a_run_recorded_meanwhile_is_recorded_of_a_copy(tmp_path: Path) -> None:
+    copy = replace(
+        DATES[2], version=4, action="vacuum", current_version=4, restored_version=3,
+        dates=tuple(ShownDate(day(one), one - 12) for one in (13, 14, 15)),
+    )  # fmt: skip
+    commit(tmp_path, *DATES, copy)
+    record(tmp_path, 1, 2)
+    record(tmp_path, 3, dates=[day(16)], indexed_through="through 16")
+    found = state(tmp_path)
+    assert found["dates"][day(16)] == 4
+    assert found["record"] == {
+        "version": 4, "dates": [day(16)], "indexed_from": None, "indexed_through": "through 16",
+    }  # fmt: skip
+
+
+def test_a_damaged_manifest_is_named(tmp_path: Path) -> None:
+    commit(tmp_path, *DATES)
+    (path,) = (tmp_path / "version_log" / LABEL).glob("*-v3.json")
+    path.write_text(path.read_text().replace('"generation":1', '"generation":"one"'))
+    error = state(tmp_path)["error"]
+    assert error.startswith(f"{LABEL}: {path} is damaged (generation is 'one'")
+    assert error.endswith("[E425]")
+
+
+def test_versions_are_read_when_they_are_asked_for(tmp_path: Path) -> None:
+    commit(tmp_path, *DATES)
+    folder = tmp_path / "version_log" / LABEL
+    (lost,) = folder.glob("*-v2.json")
+    lost.rename(lost.with_suffix(".lost"))
+    versions = logged_versions(str(tmp_path / "version_log"), LABEL)
+    assert (versions.newest, [*versions]) == (3, [1, 3])
+    assert 2 not in versions
+    assert versions[3].files == DATES[2].files
+    with pytest.raises(DmsError, match="number 2 was given up"):
+        versions[2]
+    with pytest.raises(KeyError):
+        versions[4]
