@@ -1,19 +1,14 @@
-{% macro check_runs(declared, plan, versions) %}
+{% macro check_runs(declared, plan) %}
     {% for run in plan.runs %}
-        {% do dms_snapshots.check_declared_since(declared, versions[run.version], "build_on") %}
-        {% do dms_snapshots.check_declared_since(
-            declared, versions[run.version], "full_history",
-            versions[run.version].staged
-                | selectattr("run_date", "equalto", run.run_date) | map(attribute="fingerprint") | list
-        ) %}
+        {% do dms_snapshots.check_declared_since(declared, run.manifest, "build_on") %}
+        {% do dms_snapshots.check_declared_since(declared, run.manifest, "full_history", run.fingerprints) %}
     {% endfor %}
     {% if not plan.base %}{% do return(none) %}{% endif %}
-    {% set base = versions[plan.base.version] %}
-    {% if dms_snapshots.has_no_files(base)
+    {% if dms_snapshots.has_no_files(plan.base.manifest)
         and not dms_snapshots.query_rows(
             "select 1 as found from parquet." ~ dms_snapshots.sql_name(plan.base.open) ~ " limit 1"
         ) %}
         {% do return(none) %}
     {% endif %}
-    {% do dms_snapshots.check_declared_since(declared, base, "history") %}
+    {% do dms_snapshots.check_declared_since(declared, plan.base.manifest, "history") %}
 {% endmacro %}

@@ -1,6 +1,5 @@
 {% macro check_second_history(relation, declared, plan) %}
-    {% set dates = dms_snapshots.closed_dates(relation) %}
-    {% if (dms_snapshots.closed_partition(relation, dates[0]).closed if dates else none) != plan.newest_closed %}
+    {% if dms_snapshots.history_folders(relation, dms_snapshots.history_dates(relation)[:2]) != plan.newest_folders %}
         {% do dms_snapshots.fail(
             "E401",
             declared.label,

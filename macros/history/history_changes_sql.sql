@@ -46,7 +46,7 @@ earlier as (
         on {{ dms_snapshots.keys_match(declared, "changes", "staged") }}
     where
         _dms_run_date <= date'{{ plan.base.run_date }}'
-        and {{ dms_snapshots.of_generations_sql("_dms_generation", dms_snapshots.live_generations(plan.base)) }}
+        and {{ dms_snapshots.of_generations_sql("_dms_generation", plan.base.generations) }}
 
 ),
 {% endif %}

@@ -1,7 +1,7 @@
-{% macro write_history(relation, history, plan, versions) -%}
+{% macro write_history(relation, history, plan) -%}
     {% set declared = history.declared %}
     {% set name = relation.identifier %}
-    {% set location = dms_snapshots.table_location(relation) ~ "/" ~ (plan.runs | last).version ~ "/"
+    {% set location = dms_snapshots.table_location(relation) ~ "/" ~ (plan.runs | last).manifest.version ~ "/"
         ~ dms_snapshots.run_name() %}
     {% set written = {"closed": location ~ "/closed", "open": location ~ "/open", "rows": location ~ "/rows"} %}
     {% do plan.update(dms_snapshots.history_extent(declared, plan)) %}
@@ -16,7 +16,7 @@
     {% set columns, view = declared.columns + history.columns, name ~ "__open" %}
     {% if plan.base %}
         {% do dms_snapshots.create_files_view(
-            view, columns, plan.base.open, declared, relation, versions[plan.base.version]
+            view, columns, plan.base.open, declared, relation, plan.base.manifest
         ) %}
     {% else %}
         {% do run_query(
@@ -124,17 +124,17 @@
 
 
 {% macro history_extent(declared, plan) %}
-    {% set has_base = plan.base is not none and plan.base.generation is defined %}
+    {% set known = plan.base.generations if plan.base else [] %}
     {% set staged = dms_snapshots.query_rows(
         "select min(file_seq) filter (where "
-        ~ dms_snapshots.of_generations_sql("generation", dms_snapshots.live_generations(plan.base) if has_base else [0])
+        ~ dms_snapshots.of_generations_sql("generation", known or [0])
         ~ ") as first_file_seq, coalesce(sum(row_count), 0) as row_count from "
         ~ dms_snapshots.named_relation("dms_staged_files")
         ~ " where " ~ dms_snapshots.table_filter(declared)
         ~ " and run_date in (date'" ~ plan.runs | map(attribute="run_date") | join("', date'") ~ "')"
     )[0] %}
     {% do return({
-        "is_late": has_base and (
+        "is_late": known and (
             declared.order_by != "file"
             or staged.first_file_seq is not none and staged.first_file_seq <= plan.base.last_file_seq
         ),

@@ -21,12 +21,10 @@
     {% if plan.action == "none" %}
         {{ store_result("main", "unchanged") }}
     {% else %}
-        {% set bases = [plan.base] if plan.base else [] %}
-        {% set versions = dms_snapshots.whole_manifests(declared, (plan.runs + bases) | map(attribute="version")) %}
-        {% do dms_snapshots.check_runs(declared, plan, versions) %}
+        {% do dms_snapshots.check_runs(declared, plan) %}
         {% do dms_snapshots.sync_columns(relation, declared.columns + history.columns, declared.label) %}
         {% set written = dms_snapshots.write_history(
-            relation, history, plan, versions
+            relation, history, plan
         ) if plan.runs else {"open": plan.base.open} %}
         {% do dms_snapshots.check_second_history(relation, declared, plan) %}
         {% do dms_snapshots.publish_history(relation, plan, written) %}

@@ -44,16 +44,13 @@
         {% set relation = api.Relation.create(schema=node.schema, identifier=node.alias, type="table") %}
         {% if load_relation(relation) is not none %}
             {% set root = dms_snapshots.table_location(relation) %}
-            {% set needed, closed = [], [] %}
-            {% for partition in dms_snapshots.list_partitions(relation) %}
-                {% if partition[dms_snapshots.closed_on_column().name] == dms_snapshots.open_date() %}
-                    {% do needed.append(dms_snapshots.partition_location(relation, partition)) %}
-                {% else %}
-                    {% do closed.append(
-                        dms_snapshots.closed_partition(relation, partition[dms_snapshots.closed_on_column().name])
-                    ) %}
-                    {% do needed.append(closed[-1].closed) %}
-                {% endif %}
+            {% set dates, closed = dms_snapshots.history_dates(relation), [] %}
+            {% set needed = dms_snapshots.history_folders(relation, dates) %}
+            {% for folder in needed if dates[loop.index0] != dms_snapshots.open_date() %}
+                {% set parts = folder.split("/") %}
+                {% do closed.append({
+                    "run_date": dates[loop.index0], "version": parts[-3] | int, "open": parts[:-1] | join("/") ~ "/open"
+                }) %}
             {% endfor %}
             {% for location in dms_snapshots._open_folders(state.entries, closed, kept) %}
                 {% do needed.append(location) %}

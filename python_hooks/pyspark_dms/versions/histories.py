@@ -103,6 +103,10 @@ class HistoryPlan:
     stale: tuple[str, ...] = ()
 
 
+class UnknownFolders(Exception):
+    """A plan depends on a partition whose folders are not known."""
+
+
 @dataclass(frozen=True)
 class _Published:
     """A version of the lineage, with the dates that readers saw with it, in their order."""
@@ -125,6 +129,7 @@ def plan_history(
     recorded: Mapping[int, Recorded],
     closed: Sequence[ClosedRows],
     open_now: str | None,
+    older: Sequence[str] = (),
 ) -> HistoryPlan:
     """Plan what a run of a history has to do.
 
@@ -137,10 +142,14 @@ def plan_history(
         recorded: what was recorded of versions.
         closed: the partitions of the history, newest first.
         open_now: the folder of open rows that readers see; None for none.
+        older: the dates of partitions behind these whose folders are not known, newest first.
+
+    Raises:
+        UnknownFolders: one of them may be the partition to go on from.
     """
     if newest is None or (closed and closed[0].version == newest):
         return HistoryPlan(NOTHING)
-    found = _find_base(versions, newest, {one.version: one for one in closed})
+    found = _find_base(versions, newest, {one.version: one for one in closed}, older)
     lineage = _with_dates(versions, found.lineage, newest, recorded)
     base = None
     if found.rows and found.replaced:
@@ -150,7 +159,8 @@ def plan_history(
     elif found.rows:
         base = HistoryBase(found.rows, lineage[0].manifest, None)
     runs = _runs(lineage, base)
-    stale = tuple(one.run_date for one in closed if not base or one.run_date > base.rows.run_date)
+    dates = (*(one.run_date for one in closed), *older)
+    stale = tuple(date for date in dates if not base or date > base.rows.run_date)
     # A command that died may have shown the open rows of a version that was undone since.
     is_stale = base is not None and (bool(stale) or base.rows.open != open_now)
     return HistoryPlan(WRITE if runs else RESTORE if is_stale else NOTHING, base, runs, stale)
@@ -204,20 +214,30 @@ class _Found:
 
 
 def _find_base(
-    versions: Mapping[int, Manifest], newest: int, made: Mapping[int, ClosedRows]
+    versions: Mapping[int, Manifest],
+    newest: int,
+    made: Mapping[int, ClosedRows],
+    older: Collection[str] = (),
 ) -> _Found:
     """The newest partition that still counts: of the lineage, or of what a refresh replaced."""
+
+    def closed(number: int) -> ClosedRows | None:
+        # What a version closed is the partition of its date, or is there no more.
+        if number not in made and versions[number].run_date in older:
+            raise UnknownFolders
+        return made.get(number)
+
     lineage: list[int] = []
     for number in walk_lineage(versions, newest):
         lineage.insert(0, number)
-        if number in made:
-            return _Found(tuple(lineage), (), made[number])
+        if rows := closed(number):
+            return _Found(tuple(lineage), (), rows)
     refresh = versions[lineage[0]]
     replaced: list[int] = []
     for number in _walk_replaced(versions, refresh.version) if made else ():
         replaced.insert(0, number)
-        if number in made and made[number].run_date < refresh.run_date:
-            return _Found(tuple(lineage), tuple(replaced), made[number])
+        if versions[number].run_date < refresh.run_date and (rows := closed(number)):
+            return _Found(tuple(lineage), tuple(replaced), rows)
     return _Found(tuple(lineage), (), None)
 
 

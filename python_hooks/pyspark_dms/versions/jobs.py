@@ -16,6 +16,7 @@ import pyarrow as pa
 from pyspark_dms.errors import DmsError
 from pyspark_dms.release import check_release
 from pyspark_dms.versions import log, recorded
+from pyspark_dms.versions.history_jobs import history
 from pyspark_dms.versions.metadata import WriteJob, with_files, write
 from pyspark_dms.versions.numbered import probe
 from pyspark_dms.versions.operation_jobs import operation, states
@@ -50,6 +51,7 @@ def answer(job: Job) -> pa.RecordBatch:
       empty log is tried first.
     * commit: ``manifest``, ``token``, ``rows`` (where its row of snapshot_versions is put).
     * states and operation: see `pyspark_dms.versions.operation_jobs`.
+    * history: see `pyspark_dms.versions.history_jobs`.
     * record: ``run``, ``published`` and ``passed`` as `pyspark_dms.versions.recorded.record` has
       them; ``rows``: where the rows of snapshot_dates are put (None: nowhere), ``folds``: whether
       all that was ever recorded is put there.
@@ -59,7 +61,7 @@ def answer(job: Job) -> pa.RecordBatch:
     """
     acts: Mapping[str, Callable[[Job], Answers]] = {
         "read": _read, "commit": _commit, "record": _record,
-        "states": states, "operation": operation,
+        "states": states, "operation": operation, "history": history,
     }  # fmt: skip
     rows = [
         {"label": label, "content": json.dumps(content, separators=(",", ":"))}
