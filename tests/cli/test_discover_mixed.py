@@ -14,6 +14,7 @@ import yaml
 from click.testing import CliRunner
 
 from pyspark_dms.cli import main
+from pyspark_dms.discovery import trial
 from pyspark_dms.discovery.evidence import joined
 from pyspark_dms.discovery.findings import cut_values, keys_alike
 
@@ -111,6 +112,20 @@ def test_a_type_of_parquet_that_csv_files_contradict_gives_way_to_text(tmp_path:
     assert "a run stops" not in said
 
 
+def test_a_column_that_is_null_throughout_a_file_takes_its_type_from_the_others(
+    tmp_path: Path,
+) -> None:
+    nothing = pa.array([None], pa.string())
+    said, table = discovered(
+        tmp_path,
+        LOAD00000001_parquet=as_parquet({"id": [1, 2], "n": [1, 2]}),
+        c20201115_100000000_parquet=as_parquet({"Op": ["U"], "id": [1], "n": nothing}),
+    )
+    assert columns(table) == {"id": "bigint", "n": "bigint"}
+    assert "types to decide: n" in said
+    assert "a run stops" not in said
+
+
 def test_types_that_cannot_be_one_leave_a_table_that_says_at_which_file_a_run_stops(
     tmp_path: Path,
 ) -> None:
@@ -149,6 +164,15 @@ def test_rows_that_end_in_a_written_backslash_n_are_rows(tmp_path: Path) -> None
     # As dms_keys reads it, a backslash begins an escape.
     assert dms(table)["csv"] == {"header": True, "row_delimiter": r"\\n"}
     assert "a run stops" not in said
+
+
+def test_the_comments_of_a_declaration_show_settings_as_they_are_written(tmp_path: Path) -> None:
+    said, _ = discovered(
+        tmp_path, LOAD00000001_csv=b"1,x\n2,y\n", c20201115_100000000_csv=rb"U,1,x\nU,2,y\n"
+    )
+    declaration = (tmp_path / "project/models/sources/hr/a.yml").read_text()
+    for text in (said, declaration):
+        assert r"csv: {header: false}; csv: {header: false, row_delimiter: '\\n'}" in text
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
@@ -227,6 +251,34 @@ def test_texts_in_the_form_of_a_type_that_has_no_such_value_stay_texts(tmp_path:
         tmp_path, LOAD00000001_csv=b"id,born,big\n1,2020-02-30," + b"1" * 45 + b".5\n"
     )
     assert columns(table) == {"id": "bigint", "born": "string", "big": "string"}
+
+
+def test_dates_outside_the_years_of_spark_leave_a_column_of_dates(tmp_path: Path) -> None:
+    said, table = discovered(
+        tmp_path,
+        LOAD00000001_csv=b"id,ends,odd\n1,2021-01-01,infinity\n2,infinity,10183-06-01\n",
+        c20201115_100000000_csv=b"Op,id,ends,odd\nU,1,infinity,infinity\n",
+    )
+    # A text of nothing but such values may be anything.
+    assert columns(table) == {"id": "bigint", "ends": "date", "odd": "string"}
+    assert "a run stops at LOAD00000001.csv: row 2, column ends: value 'infinity' is out" in said
+
+
+@pytest.mark.parametrize("is_large", [False, True])
+def test_where_a_run_stops_it_says_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_large: bool
+) -> None:
+    if is_large:  # what to do is not looked for, as that takes more than the first rows
+        monkeypatch.setattr(trial, "_MOST_BYTES_ADVISED", 1)
+    said, _ = discovered(
+        tmp_path,
+        LOAD00000001_parquet=as_parquet({"id": [1, 2], "text": ["x", "y"]}),
+        c20201114_100000000_parquet=as_parquet({"Op": ["U"], "id": [1]}),
+        c20201115_100000000_parquet=as_parquet({"Op": ["U"], "id": [1], "text": ["z"]}),
+    )
+    assert "a run stops at 20201114-100000000.parquet: it has no column text" in said
+    advice = "DMS left it out as unchanged: set image: partial, which keeps earlier values"
+    assert (advice in said) is not is_large
 
 
 def test_a_decimal_wider_than_that_of_spark_is_text(tmp_path: Path) -> None:

@@ -451,5 +451,5 @@ def _text(name: str) -> str:
 
 
 def _comment(text: str) -> str:
-    """A text that stays within its comment."""
-    return quoted(text)[1:-1].replace('\\"', '"')
+    """A text that stays within its comment: line ends are escaped, quotes and backslashes not."""
+    return re.sub(r'\\([\\"])', r"\1", quoted(text)[1:-1])

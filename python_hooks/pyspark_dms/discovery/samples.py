@@ -17,6 +17,7 @@ from pyspark_dms.discovery.found import SampleFile, why_not
 from pyspark_dms.discovery.texts import ROWS_READ, IsParquet, TextRows, null_value, read_text
 from pyspark_dms.reading.columns import parse_column, sql_type
 from pyspark_dms.reading.csv_files import CsvFormat
+from pyspark_dms.reading.times import are_far
 
 _NAME = re.compile(r"[^\W\d][\w $#.-]*")
 _TEXT_TYPES: tuple[tuple[re.Pattern[str], pa.DataType], ...] = (
@@ -89,11 +90,17 @@ def read_samples(files: Sequence[SampleFile]) -> list[Sample]:
 
 
 def text_type(values: pa.ChunkedArray) -> pa.DataType:
-    """The narrowest type that all of some texts have; a guess, and told as one."""
-    texts = [text for text in values.unique().to_pylist() if text is not None]
-    if not texts:
+    """The narrowest type that all of some texts have; a guess, and told as one.
+
+    A date or time is one outside the years 1 to 9999, too: a run then stops at it and says so.
+    """
+    found = values.unique().drop_null()
+    if not len(found):
         return pa.null()
+    texts = found.filter(pc.invert(are_far(found))).to_pylist()
     data_type = _type_by_form(texts)
+    if len(texts) < len(found) and not pa.types.is_temporal(data_type):
+        return pa.string()
     # 2020-02-30 has the form of a date, and 50 digits are more than a decimal has.
     column = parse_column("", sql_type(data_type))
     is_read = as_read(pa.chunked_array([texts], pa.string()), column) is not None

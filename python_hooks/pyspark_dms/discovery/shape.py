@@ -183,6 +183,7 @@ def _change_seq_column(changes: Sequence[Sample]) -> str | None:
 
 def _add_columns(shape: Shape, samples: Sequence[Sample], added: Sequence[str]) -> None:
     types: dict[str, list[pa.DataType]] = {}
+    with_values: dict[str, set[pa.DataType]] = {}
     texts: dict[str, list[pa.ChunkedArray]] = {}
     spelled: dict[str, str] = {}
     for sample in samples:
@@ -195,19 +196,31 @@ def _add_columns(shape: Shape, samples: Sequence[Sample], added: Sequence[str]) 
                 texts.setdefault(name.lower(), []).append(values)
             else:
                 types.setdefault(name.lower(), []).append(_decoded(values.type))
+                if values.null_count < len(values):
+                    with_values.setdefault(name.lower(), set()).add(_decoded(values.type))
     for lower, name in spelled.items():
         typed, text = types.get(lower, []), texts.get(lower, [])
         known = [one for one in dict.fromkeys(typed) if not pa.types.is_null(one)]
         if text and not (known and _takes_texts(_common_type(known), text)):
-            guesses = dict.fromkeys([*known, *map(text_type, text)])
+            guesses = dict.fromkeys([*known, *_text_types(text)])
             known = [one for one in guesses if not pa.types.is_null(one)]
         shape.columns[name] = _common_type(known)
+        if shape.columns[name] == "string":
+            # A column without a value is written in any type.
+            without = {*typed} - with_values.get(lower, set())
+            shape.columns[name] = _common_type([one for one in known if one not in without])
         if not known:
             shape.guessed[name] = "no value was seen"
         elif len({_spark_type(one) for one in known}) > 1:
             shape.guessed[name] = "files have it as " + " and ".join(map(str, known))
         elif any(_spark_type(one) is None for one in known):
             shape.guessed[name] = f"files have it as {known[0]}"
+
+
+def _text_types(files: Sequence[pa.ChunkedArray]) -> list[pa.DataType]:
+    """The type of the texts of all files; if they have none in common, that of each file."""
+    whole = text_type(pa.chunked_array([chunk for file in files for chunk in file.chunks]))
+    return [whole] if whole != pa.string() else [text_type(file) for file in files]
 
 
 def _takes_texts(data_type: str, texts: Sequence[pa.ChunkedArray]) -> bool:

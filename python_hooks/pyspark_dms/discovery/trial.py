@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+
 from pyspark_dms.discovery.evidence import as_read
 from pyspark_dms.discovery.samples import Sample
 from pyspark_dms.discovery.texts import ROWS_READ
 from pyspark_dms.errors import DmsError
 from pyspark_dms.landing.indexed_file import IndexedFile
+from pyspark_dms.reading.advice import read_with_advice
 from pyspark_dms.reading.change_files import read_changes
 from pyspark_dms.reading.columns import parse_column
 from pyspark_dms.reading.csv_files import CsvFormat
@@ -19,20 +22,24 @@ from pyspark_dms.reading.layout import lay_out
 if TYPE_CHECKING:
     from pyspark_dms.discovery.shape import Shape
 
+_MOST_BYTES_ADVISED = 64 << 20
+
 
 def refused_files(shape: Shape, samples: Sequence[Sample]) -> Iterator[str]:
-    """Why a run would stop at some of the files under the proposed declaration.
+    """Why a run would stop at some of the files under the proposed declaration, and what to do.
 
-    Of a large file only the first rows are read, as for the proposal itself.
+    Of a large file only the first rows are read, as for the proposal itself. What to do is for a
+    run to say there: that takes more rows.
     """
     settings = proposed_settings(shape)
     if all(_is_plain(sample, settings) for sample in samples):
         return
-    for sample in samples:
-        file = _indexed(sample)
+    files = [_indexed(sample, place) for place, sample in enumerate(samples)]
+    small = [file for file in files if file.size <= _MOST_BYTES_ADVISED]
+    for file in files:
         try:
             count = 0
-            for batch in read_changes(FileSpan(file), settings, Notes()):
+            for batch in _changes(file, settings, small):
                 count += batch.num_rows
                 if count >= ROWS_READ:
                     break
@@ -41,9 +48,17 @@ def refused_files(shape: Shape, samples: Sequence[Sample]) -> Iterator[str]:
             yield f"a run stops at {name}: {' '.join(str(problem).split())}"
 
 
-def _indexed(sample: Sample) -> IndexedFile:
+def _changes(
+    file: IndexedFile, settings: ReadSettings, small: Sequence[IndexedFile]
+) -> Iterator[pa.RecordBatch]:
+    if file in small:
+        return read_with_advice(FileSpan(file), settings, Notes(), small)
+    return read_changes(FileSpan(file), settings, Notes())
+
+
+def _indexed(sample: Sample, place: int = 0) -> IndexedFile:
     kind = "load" if sample.file.is_load else "cdc"
-    return IndexedFile(sample.file.path, sample.file.size, kind, "", 1, 1, "")
+    return IndexedFile(sample.file.path, sample.file.size, kind, "", 1, place, "")
 
 
 def _is_plain(sample: Sample, settings: ReadSettings) -> bool:
