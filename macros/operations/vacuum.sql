@@ -7,15 +7,21 @@
         {% endif %}
     {% endfor %}
     {% set written_before = [0, run_started_at.timestamp() - grace_hours * 3600] | max %}
-    {% set tables, vacuumed, found = dms_snapshots._selected_tables(select), [], [] %}
+    {% set tables, ready, states, found = dms_snapshots._selected_tables(select), [], [], [] %}
     {% for table in tables %}
         {% set state = dms_snapshots._published_state(table, dry_run, tables | length == 1) %}
         {% if state %}
-            {% do found.extend(dms_snapshots._vacuum_table(table, state, retention, written_before, dry_run)) %}
-            {% do vacuumed.append(table) %}
+            {% do ready.append(table) %}
+            {% do states.append(state) %}
         {% endif %}
     {% endfor %}
-    {% if vacuumed %}
+    {% set plans = dms_snapshots._vacuum_plans(ready, retention) %}
+    {% for table in ready %}
+        {% do found.extend(dms_snapshots._vacuum_table(
+            table, states[loop.index0], plans[table.declared.label], written_before, dry_run
+        )) %}
+    {% endfor %}
+    {% if ready %}
         {#- The plans of runs; only what is run for their date without the index reads them. -#}
         {% set area = {"root": dms_snapshots.log_location("dms_files") ~ "/plans", "needed": []} %}
         {% set job = {"areas": [area], "written_before": written_before, "delete": not dry_run} %}

@@ -163,7 +163,7 @@ METADATA = "(snapshot_versions|snapshot_dates|dms_files)"
 WITHOUT_EFFECT = re.compile(
     r"(show|describe|create or replace temporary view)\b"
     rf"|(select|with)\b.*\bfrom `?\w+`?\.`?{METADATA}\b"
-    r"|select label, content, .* from dms_versions_read_",
+    r"|select label, content, .* from dms_versions_(?!commit_|record_)",
     re.IGNORECASE,
 )
 # After which statement to kill: its number, or the first that looks so.

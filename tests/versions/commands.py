@@ -403,7 +403,7 @@ class Versions:
 
     def vacuum(self, since: datetime, moment: int, **how: object) -> None:
         state = self._state()
-        kept = kept_versions(self.table, state, since)
+        kept = kept_versions(state, since, change_feed=self.table.change_feed)
         folders = kept_folders(self.versions, kept)
         self._check_open_rows(kept)
         rows = {folder for folder in self.rows if folder not in folders.rows}

@@ -7,11 +7,10 @@ import pytest
 
 from pyspark_dms.versions.kept import kept_folders, kept_versions
 from pyspark_dms.versions.manifest import Manifest, StagedFolder
-from pyspark_dms.versions.states import Recorded, Table, TableState, table_state
-from tests.versions.made import PEOPLE, by_number, manifest
+from pyspark_dms.versions.states import Recorded, TableState, table_state
+from tests.versions.made import by_number, manifest
 from tests.versions.test_lineage import Asked
 
-NEWEST_ONLY = replace(PEOPLE, history=False)
 # A chain without history, each finished at 06:10 of its day of December.
 CHAIN = tuple(manifest(one, on=one - 1 or None, date=12 + one) for one in range(1, 8))
 
@@ -39,40 +38,40 @@ def december(day: int, hour: int = 0) -> datetime:
 def test_versions_are_kept_as_long_as_readers_see_them(
     why: str, since: datetime | None, kept: tuple[int, ...]
 ) -> None:
-    assert kept_versions(NEWEST_ONLY, state(*CHAIN), since) == kept, why
+    assert kept_versions(state(*CHAIN), since, change_feed=False) == kept, why
 
 
 @pytest.mark.parametrize(
-    ("why", "table", "versions", "kept"),
+    ("why", "change_feed", "versions", "kept"),
     [
         (
             "the dates that readers see",
-            PEOPLE,
+            False,
             (CHAIN[0], CHAIN[1], manifest(3, on=2, date=15, dates={13: 1, 14: 2, 15: 3}),
              manifest(4, on=2, date=15, dates={13: 1, 14: 2, 15: 4})),
             (1, 2, 4),
         ),
         (
             "the current version under a date that was filled in",
-            PEOPLE,
+            False,
             (CHAIN[0], manifest(2, on=1, date=15, dates={13: 1, 15: 2}),
              manifest(3, on=1, date=14, dates={13: 1, 14: 3, 15: 2}, current_version=2)),
             (1, 2, 3),
         ),
         (
             "what the changes of the newest date are compared with",
-            replace(NEWEST_ONLY, change_feed=True),
+            True,
             (CHAIN[0], CHAIN[1], manifest(3, date=15, feed_dates=CHAIN[0].dates)),
             (1, 3),
         ),
-        ("and nothing where there is no feed", NEWEST_ONLY,
+        ("and nothing where there is no feed", False,
          (CHAIN[0], CHAIN[1], manifest(3, date=15, feed_dates=CHAIN[0].dates)), (3,)),
     ],
 )  # fmt: skip
 def test_what_is_needed_now_is_kept_however_old_it_is(
-    why: str, table: Table, versions: tuple[Manifest, ...], kept: tuple[int, ...]
+    why: str, change_feed: bool, versions: tuple[Manifest, ...], kept: tuple[int, ...]
 ) -> None:
-    assert kept_versions(table, state(*versions), december(30)) == kept, why
+    assert kept_versions(state(*versions), december(30), change_feed=change_feed) == kept, why
 
 
 def test_with_a_version_are_kept_the_dates_that_it_shows() -> None:
@@ -83,28 +82,28 @@ def test_with_a_version_are_kept_the_dates_that_it_shows() -> None:
         # A full refresh of another layout begins anew.
         manifest(4, date=16),
     )
-    assert kept_versions(PEOPLE, state(*versions), december(4)) == (1, 2, 3, 4)
-    assert kept_versions(PEOPLE, state(*versions), december(5)) == (4,)
+    assert kept_versions(state(*versions), december(4), change_feed=False) == (1, 2, 3, 4)
+    assert kept_versions(state(*versions), december(5), change_feed=False) == (4,)
 
 
 def test_a_clock_that_is_hours_behind_loses_no_version() -> None:
     behind = replace(CHAIN[6], finished_at="2020-12-05 00:00:00")
     # Version 5 was seen until version 6 was finished, whatever the clock of version 7 says.
-    assert 5 in kept_versions(NEWEST_ONLY, state(*CHAIN[:6], behind), december(6))
+    assert 5 in kept_versions(state(*CHAIN[:6], behind), december(6), change_feed=False)
 
 
 def test_versions_that_are_much_older_are_not_read() -> None:
     asked = Asked(by_number(*CHAIN))
     table = TableState(7, state(*CHAIN).shown, asked, {}, Recorded())
-    kept_versions(NEWEST_ONLY, table, december(7))
+    kept_versions(table, december(7), change_feed=False)
     assert min(asked.asked) == 5
 
 
 def test_a_version_that_is_not_finished_counts_from_its_start() -> None:
     versions = (*CHAIN[:6], replace(CHAIN[6], finished_at=None))
     since = december(7, 6) + timedelta(minutes=5)
-    assert kept_versions(NEWEST_ONLY, state(*versions), since) == (6, 7)
-    assert kept_versions(NEWEST_ONLY, state(*versions), december(7, 6)) == (6, 7)
+    assert kept_versions(state(*versions), since, change_feed=False) == (6, 7)
+    assert kept_versions(state(*versions), december(7, 6), change_feed=False) == (6, 7)
 
 
 def test_folders_of_kept_versions_are_kept() -> None:

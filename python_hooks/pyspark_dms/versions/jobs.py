@@ -21,6 +21,7 @@ from pyspark_dms.versions.metadata import WriteJob, with_files, write
 from pyspark_dms.versions.numbered import probe
 from pyspark_dms.versions.operation_jobs import operation, states
 from pyspark_dms.versions.recorded import Records
+from pyspark_dms.versions.vacuum_jobs import vacuum
 
 Job = Mapping[str, Any]
 Answers = Mapping[str, Any]
@@ -52,6 +53,7 @@ def answer(job: Job) -> pa.RecordBatch:
     * commit: ``manifest``, ``token``, ``rows`` (where its row of snapshot_versions is put).
     * states and operation: see `pyspark_dms.versions.operation_jobs`.
     * history: see `pyspark_dms.versions.history_jobs`.
+    * vacuum: see `pyspark_dms.versions.vacuum_jobs`.
     * record: ``run``, ``published`` and ``passed`` as `pyspark_dms.versions.recorded.record` has
       them; ``rows``: where the rows of snapshot_dates are put (None: nowhere), ``folds``: whether
       all that was ever recorded is put there.
@@ -61,7 +63,7 @@ def answer(job: Job) -> pa.RecordBatch:
     """
     acts: Mapping[str, Callable[[Job], Answers]] = {
         "read": _read, "commit": _commit, "record": _record,
-        "states": states, "operation": operation, "history": history,
+        "states": states, "operation": operation, "history": history, "vacuum": vacuum,
     }  # fmt: skip
     rows = [
         {"label": label, "content": json.dumps(content, separators=(",", ":"))}

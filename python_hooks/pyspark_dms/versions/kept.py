@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 from pyspark_dms.versions.feeds import feed_base
 from pyspark_dms.versions.manifest import Manifest
-from pyspark_dms.versions.states import Table, TableState
+from pyspark_dms.versions.states import TableState
 
 # Clocks of machines differ by minutes; what is a day older than asked for is older on all of them.
 _CLOCKS_DIFFER = timedelta(days=1)
@@ -25,38 +25,44 @@ class KeptFolders:
     rejects: tuple[str, ...]
 
 
-def kept_versions(table: Table, state: TableState, since: datetime | None) -> tuple[int, ...]:
+def kept_versions(
+    state: TableState, since: datetime | None, *, change_feed: bool
+) -> tuple[int, ...]:
     """The versions that readers see or have seen since a moment, and what the next run starts from.
 
     A version counts as seen until the one after it was finished. With a version are kept those of
     the dates that it shows, so that it can be had again.
 
     Args:
-        table: the table.
-        state: where it stands.
+        state: where the table stands.
         since: the moment; None to keep all.
+        change_feed: whether the table has a change feed.
     """
     if since is None:
-        return tuple(range(1, state.newest + 1))
+        return tuple(state.versions)
     shown = state.shown
-    seen = {state.newest, *_seen_since(state, since)}
+    seen = _seen_since(state, since)
     of_dates = {date.version for number in seen for date in state.versions[number].dates}
     starts = {shown.current.version, shown.current.base_version}
-    if table.change_feed:
+    if change_feed:
         starts.add(feed_base(shown.newest, shown.current.run_date, None))
-    kept = seen | of_dates | {*shown.dates.values()}
+    kept = {*seen, *of_dates, *shown.dates.values()}
     return tuple(sorted(kept.union(one for one in starts if one is not None)))
 
 
 def _seen_since(state: TableState, since: datetime) -> list[int]:
-    """The versions that readers have seen since a moment; reads none that is much older."""
-    seen = []
-    for number in range(state.newest, 1, -1):
+    """The versions that readers see or have seen since a moment; reads none much older."""
+    seen, is_seen = [], True
+    for number in range(state.newest, 0, -1):
+        # What a person has given up is no version.
+        if number not in state.versions:
+            continue
+        if is_seen:
+            seen.append(number)
         finished = _finished(state.versions[number])
         if finished < since - _CLOCKS_DIFFER:
             break
-        if finished >= since:
-            seen.append(number - 1)
+        is_seen = finished >= since
     return seen
 
 

@@ -61,7 +61,11 @@ class LoggedVersions(Mapping[int, Manifest]):
         return self._log.counts(number)
 
     def __iter__(self) -> Iterator[int]:
-        return (number for number in range(1, len(self) + 1) if number in self)
+        for number in range(1, len(self) + 1):
+            if number % _AT_ONCE == 1:
+                self._read_before(min(number + _AT_ONCE - 1, len(self)))
+            if number in self:
+                yield number
 
     def __len__(self) -> int:
         return self._log.numbers.newest
