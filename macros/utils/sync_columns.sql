@@ -24,7 +24,8 @@
             changed.values() | join("; "),
             "Nothing was changed.",
             "Declare " ~ ("it" if changed | length == 1 else "them") ~ " as before; the files of earlier dates could "
-            ~ "not be read otherwise. For another type declare it under a new name, with "
+            ~ "not be read otherwise. For another type declare " ~ ("it" if changed | length == 1 else "each")
+            ~ " under a new name, with "
             ~ "config: {meta: {dms: {renamed_from: [" ~ changed.keys() | first ~ "]}}}."
         ) %}
         {% if alters %}{% do dms_snapshots.fail_with([problem]) %}{% endif %}

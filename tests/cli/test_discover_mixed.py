@@ -273,10 +273,13 @@ def test_where_a_run_stops_it_says_what_to_do(
     said, _ = discovered(
         tmp_path,
         LOAD00000001_parquet=as_parquet({"id": [1, 2], "text": ["x", "y"]}),
+        c20201113_100000000_parquet=as_parquet({"Op": ["U"], "id": [1]}),
         c20201114_100000000_parquet=as_parquet({"Op": ["U"], "id": [1]}),
         c20201115_100000000_parquet=as_parquet({"Op": ["U"], "id": [1], "text": ["z"]}),
     )
     assert "a run stops at 20201114-100000000.parquet: it has no column text" in said
+    # Both files come before what both tables here have.
+    assert said.rindex("a run stops at") < said.index("key with little evidence")
     advice = "DMS left it out as unchanged: set image: partial, which keeps earlier values"
     assert (advice in said) is not is_large
 

@@ -17,6 +17,7 @@ from pyspark_dms.counted import counted
 from pyspark_dms.discovery.control_tables import TABLES
 from pyspark_dms.discovery.declare import Discovered, Discovery, discover, write_declarations
 from pyspark_dms.discovery.found import FoundTable
+from pyspark_dms.discovery.trial import STOPS
 from pyspark_dms.errors import DmsError
 from pyspark_dms.project import require_project
 
@@ -157,7 +158,7 @@ def _print_review(discovery: Discovery) -> None:
             for table in new
             for place, decision in enumerate(table.decisions)
         ),
-        key=lambda entry: entry[0],
+        key=lambda entry: (not entry[1].startswith(STOPS), entry[0]),
     )
     for _, decision, table in ranked:
         groups.setdefault(decision, []).append(table.label)

@@ -22,6 +22,7 @@ from pyspark_dms.reading.layout import lay_out
 if TYPE_CHECKING:
     from pyspark_dms.discovery.shape import Shape
 
+STOPS = "a run stops at "
 _MOST_BYTES_ADVISED = 64 << 20
 
 
@@ -45,7 +46,7 @@ def refused_files(shape: Shape, samples: Sequence[Sample]) -> Iterator[str]:
                     break
         except (FileProblem, DmsError) as problem:
             name = file.path.rsplit("/", 1)[-1]
-            yield f"a run stops at {name}: {' '.join(str(problem).split())}"
+            yield f"{STOPS}{name}: {' '.join(str(problem).split())}"
 
 
 def _changes(
