@@ -20,7 +20,7 @@
         {% if not is_checked %}{% do dms_snapshots.check_declaration(declared, plan) %}{% endif %}
         {% do dms_snapshots.check_staged(declared, plan) %}
         {% set whole = dms_snapshots.whole_versions(declared, plan) %}
-        {% do dms_snapshots.finish_publishing(relation, declared, plan, whole) %}
+        {% do dms_snapshots.finish_publishing(relation, declared, plan) %}
     {% endif %}
     {% if is_unchanged %}
         {% do dms_snapshots.publish_date(relation, declared, plan) %}

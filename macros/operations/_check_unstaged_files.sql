@@ -1,23 +1,10 @@
-{% macro _check_unstaged_files(declared, state, built_on, date) %}
-    {% set newest, current = dms_snapshots.live_generations(state.whole.current), state.whole.current %}
-    {% if not built_on.shards and not current.shards and built_on.generation > current.generation %}
-        {% do dms_snapshots.fail(
-            "E423",
-            declared.label,
-            "the snapshot of " ~ date ~ " cannot be made: it would be built on version " ~ built_on.version
-            ~ ", which is of load generation " ~ built_on.generation ~ ", and dms_files was made again since then "
-            ~ "(now: load generation " ~ current.generation ~ ")",
-            "Nothing was changed.",
-            "Leave this date out of from_date and to_date."
-        ) %}
-    {% endif %}
-    {% if not dms_snapshots.live_generations(built_on) | reject("in", newest) | list %}{% do return(none) %}{% endif %}
-    {% set rows = dms_snapshots.query_rows(dms_snapshots._unstaged_files_sql(declared, state, built_on, date)) %}
+{% macro _check_unstaged_files(declared, newest, making) %}
+    {% set rows = dms_snapshots.query_rows(dms_snapshots._unstaged_files_sql(declared, newest, making)) %}
     {% if rows %}
         {% do dms_snapshots.fail(
             "E423",
             declared.label,
-            "the snapshot of " ~ date ~ " would lack " ~ dms_snapshots.counted(rows | length, "file")
+            "the snapshot of " ~ making.date ~ " would lack " ~ dms_snapshots.counted(rows | length, "file")
             ~ " (for instance " ~ rows[0].path ~ "), because a newer full load was published before that date was run",
             "Nothing was changed.",
             "Leave this date out of from_date and to_date. Another way: docs/how-to/operations.md, Dates are missing."
@@ -26,10 +13,9 @@
 {% endmacro %}
 
 
-{% macro _unstaged_files_sql(declared, state, built_on, date) -%}
+{% macro _unstaged_files_sql(declared, newest, making) -%}
+    {% set built_on, has_before = making.built_on, making.has_before %}
     {% set generations = dms_snapshots.live_generations(built_on) %}
-    {% set has_before = state.whole.dates.keys() | select("lt", date) | list | length > 0 %}
-    {% set applied = dms_snapshots._date_versions(state.entries, built_on.version) if has_before else [] %}
     {#- A copy in another folder has the same name. Folders of one table have other files of the same names. -#}
     {% set name = "path" if built_on.shards else "substring_index(path, '/', -1)" %}
     {% set history = dms_snapshots.named_relation("snapshot_versions") %}
@@ -42,7 +28,7 @@ with expected as (
     where
         {{ dms_snapshots.table_filter(declared) }}
         and kind in ('cdc', 'missing', 'restored')
-        and file_time < date_add(date'{{ date }}', 1)
+        and file_time < date_add(date'{{ making.date }}', 1)
         {{ "and file_time >= date'" ~ declared.cdc_start_date ~ "'" if declared.cdc_start_date }}
         and (
             {%- for generation in generations %}
@@ -68,7 +54,7 @@ taken as (
 
     select {{ name }} as name
     from (select inline(files) as (path, etag) from {{ history }} where {{ dms_snapshots.versions_filter(
-        declared, applied
+        declared, making.applied
     ) }})
 
     union
@@ -84,7 +70,7 @@ taken as (
 excluded as (
 
     select inline(excluded_files) as (path, etag) from {{ history }}
-    where {{ dms_snapshots.versions_filter(declared, [state.newest]) }}
+    where {{ dms_snapshots.versions_filter(declared, [newest]) }}
 
 )
 
@@ -93,14 +79,4 @@ from (select *, {{ name }} as name from expected) as expected
 left anti join taken on expected.name = taken.name
 left anti join excluded on expected.path = excluded.path and expected.etag = excluded.etag
 order by expected.path
-{% endmacro %}
-
-
-{% macro _date_versions(entries, version) %}
-    {% set entry = entries[version] %}
-    {% if entry.current_version == version %}
-        {% do return(dms_snapshots.applied_versions(entries, version)) %}
-    {% endif %}
-    {% if entry.base_version is none %}{% do return([]) %}{% endif %}
-    {% do return(dms_snapshots._date_versions(entries, entry.base_version)) %}
 {% endmacro %}

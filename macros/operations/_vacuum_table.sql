@@ -1,4 +1,4 @@
-{% macro _vacuum_table(table, state, plan, written_before, dry_run) %}
+{% macro _vacuum_table(table, operation, plan, written_before, dry_run) %}
     {% set declared = table.declared %}
     {% set job = {"areas": plan.areas, "written_before": written_before} %}
     {% set found = dms_snapshots._vacuumed_folders(dict(job, delete=false)) %}
@@ -7,11 +7,8 @@
             First the version: a command that began from the one before it, and may want what goes, then fails. That
             it is published takes away a date that a dead command has shown and not recorded: its files may go.
         -#}
-        {% do dms_snapshots.commit_and_publish(
-            table.relation, declared, state,
-            dms_snapshots._restored_manifest(declared, state, state.newest, "vacuum")
-        ) %}
-        {% if dms_snapshots.newest_numbers([declared])[declared.label] != state.version %}
+        {% do dms_snapshots.commit_and_publish(table.relation, declared, operation, operation.commit) %}
+        {% if dms_snapshots.newest_numbers([declared])[declared.label] != operation.commit.version %}
             {% do dms_snapshots.fail(
                 "E401",
                 declared.label,

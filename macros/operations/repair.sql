@@ -1,38 +1,20 @@
 {% macro repair(select=none, dry_run=true) %}
-    {% call(table, state, attempt) dms_snapshots._each_table(select, dry_run) %}
-        {% set found = dms_snapshots._changed_folders(table.declared, state) %}
-        {% set jobs = dms_snapshots._repair_jobs(table.declared, found) %}
-        {% if not attempt.dry_run %}{% do dms_snapshots._repair_table(table, state, found, jobs) %}{% endif %}
-        {% if attempt.reports %}
-            {% do dms_snapshots._report_repairs(table.declared, found, attempt.dry_run) %}
-        {% endif %}
-    {% endcall %}
-    {% do dms_snapshots._next_command("repair", {"select": select}, dry_run, "dbt run, as every day") %}
-{% endmacro %}
-
-
-{% macro _changed_folders(declared, state) %}
-    {% set current, buildable = state.whole.current, [] %}
-    {% for entry in state.entries.values() if entry.current_version == entry.version %}
-        {% do buildable.append(entry.version) %}
+    {% set plans = dms_snapshots._planned("repair", select, dry_run) %}
+    {% for one in plans if one.plan.repair %}
+        {% set found = dms_snapshots._repaired(one.plan.repair) | sort(attribute="location") %}
+        {% do one.update({"found": found, "jobs": dms_snapshots._repair_jobs(one.table.declared, found)}) %}
     {% endfor %}
-    {#- What readers see, and what a run builds on or compares with. -#}
-    {% set shown = state.whole.dates.values() | list + [current.version, current.base_version] %}
-    {% if declared.change_feed %}
-        {% set compared = dms_snapshots.feed_base(declared, state.whole, current.run_date, none) %}
-        {% if compared %}{% do shown.append(compared.version) %}{% endif %}
-    {% endif %}
-    {% do return(dms_snapshots._repaired({
-        "folders": dms_snapshots.query_rows(
-            "select location, max(partition) as partition, max(rows) as rows, if(max(files) is null, null,"
-            ~ " array_distinct(flatten(collect_list(files)))) as files, collect_set(version) as versions"
-            ~ " from (select version, inline(partitions) from "
-            ~ ref("dms_snapshots", "snapshot_versions") ~ " where " ~ dms_snapshots.table_filter(declared)
-            ~ ") group by location"
-        ),
-        "shown": shown | reject("none") | unique | list,
-        "buildable": buildable,
-    }) | sort(attribute="location")) %}
+    {% for one in plans %}
+        {% if one.plan.repair %}
+            {% if not dry_run %}
+                {% do dms_snapshots._repair_table(one.table, one.plan, one.found, one.jobs) %}
+            {% endif %}
+            {% do dms_snapshots._report_repairs(one.table.declared, one.found, dry_run) %}
+        {% elif not dry_run %}
+            {% do dms_snapshots._carry_out(one) %}
+        {% endif %}
+    {% endfor %}
+    {% do dms_snapshots._next_command("repair", {"select": select}, dry_run, "dbt run, as every day") %}
 {% endmacro %}
 
 
@@ -109,7 +91,7 @@
 {% endmacro %}
 
 
-{% macro _repair_table(table, state, found, jobs) %}
+{% macro _repair_table(table, plan, found, jobs) %}
     {% set declared, relation, folders = table.declared, table.relation, [] %}
     {% for number, one in jobs.items() %}
         {% do dms_snapshots.prepare_earlier_changes(declared, one.job, one.manifest) %}
@@ -135,18 +117,14 @@
             "table": declared.label, "columns": dms_snapshots.reader_settings(declared).columns, "folders": folders,
         }) %}
     {% endif %}
-    {% set now = namespace(state=state) %}
     {% for folder in found if folder.action == "backfill" %}
-        {% for date, version in state.whole.dates.items() if version in folder.versions %}
-            {% set dates = dict(now.state.whole.dates) %}
-            {% do dates.pop(date) %}
-            {% set without = dict(now.state, whole=dict(now.state.whole, dates=dates)) %}
-            {% do dms_snapshots._check_built_on(declared, without, [date]) %}
-            {% set now.state = dms_snapshots._backfill_date(table, without, date) %}
+        {% for date, version in plan.state.dates.items() if version in folder.versions %}
+            {% do dms_snapshots._backfill_date(table, date) %}
         {% endfor %}
     {% endfor %}
-    {% do dms_snapshots.publish_state(relation, declared, now.state.whole, none) %}
-    {% do dms_snapshots.publish_newer({declared.label: now.state.newest}) %}
+    {% set state = dms_snapshots.version_state(declared, {"publishes": true}) %}
+    {% do dms_snapshots.publish_state(relation, declared, state) %}
+    {% do dms_snapshots.publish_newer({declared.label: state.newest.version}) %}
     {% for one in [relation, dms_snapshots.relation_beside(relation, "current")] %}
         {% do run_query("refresh table " ~ one) %}
     {% endfor %}

@@ -7,18 +7,18 @@
         {% endif %}
     {% endfor %}
     {% set written_before = [0, run_started_at.timestamp() - grace_hours * 3600] | max %}
-    {% set tables, ready, states, found = dms_snapshots._selected_tables(select), [], [], [] %}
-    {% for table in tables %}
-        {% set state = dms_snapshots._published_state(table, dry_run, tables | length == 1) %}
-        {% if state %}
-            {% do ready.append(table) %}
-            {% do states.append(state) %}
+    {% set ready, found = [], [] %}
+    {% for one in dms_snapshots._planned("vacuum", select, dry_run) %}
+        {% if one.plan.commit %}
+            {% do ready.append(one) %}
+        {% elif not dry_run %}
+            {% do dms_snapshots._carry_out(one) %}
         {% endif %}
     {% endfor %}
-    {% set plans = dms_snapshots._vacuum_plans(ready, retention) %}
-    {% for table in ready %}
+    {% set plans = dms_snapshots._vacuum_plans(ready | map(attribute="table") | list, retention) %}
+    {% for one in ready %}
         {% do found.extend(dms_snapshots._vacuum_table(
-            table, states[loop.index0], plans[table.declared.label], written_before, dry_run
+            one.table, one.plan, plans[one.table.declared.label], written_before, dry_run
         )) %}
     {% endfor %}
     {% if ready %}

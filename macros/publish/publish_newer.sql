@@ -1,19 +1,20 @@
 {% macro publish_newer(published, of_date={}) %}
     {% for one in dms_snapshots.overtaken_tables(dict(of_date, **published)) %}
+        {% set newest = one.state.newest.version %}
         {% do dms_snapshots._record_hidden_date(one) %}
         {% if one.declared.label in published %}
             {% do dms_snapshots.publish_state(
-                dms_snapshots.named_relation(one.declared.table_name ~ "_snapshot"), one.declared, one.now, none
+                dms_snapshots.named_relation(one.declared.table_name ~ "_snapshot"), one.declared, one.state
             ) %}
             {% do log(
-                one.declared.label ~ ": another command has published version " ~ one.newest
+                one.declared.label ~ ": another command has published version " ~ newest
                 ~ " while this one was at work; readers see that",
                 info=true
             ) %}
             {#- Until no newer one has come while that was published. -#}
-            {% do dms_snapshots.publish_newer({one.declared.label: one.newest}) %}
+            {% do dms_snapshots.publish_newer({one.declared.label: newest}) %}
         {% elif one.declared.history %}
-            {% do dms_snapshots.correct_date(one.declared.label, one.newest) %}
+            {% do dms_snapshots.correct_date(one.declared.label, newest) %}
         {% endif %}
     {% endfor %}
 {% endmacro %}
@@ -29,10 +30,7 @@
         {% set declared = dms_snapshots.declaration(declared.source_name, declared.table_name) %}
         {% do found.append({
             "declared": declared,
-            "newest": newest[declared.label],
-            "now": dms_snapshots.versions_at(
-                declared, newest[declared.label], dms_snapshots.recorded_dates(declared)
-            ),
+            "state": dms_snapshots.version_state(declared, {"publishes": true}),
         }) %}
     {% endfor %}
     {% do return(found) %}
@@ -43,11 +41,12 @@
     {% set known = (dms_snapshots.declarations().tables.values() | selectattr("label", "equalto", label) | list)[0] %}
     {% set declared = dms_snapshots.declaration(known.source_name, known.table_name) %}
     {% set relation = dms_snapshots.named_relation(declared.table_name ~ "_snapshot") %}
-    {% set dates = dms_snapshots.versions_at(declared, newest, dms_snapshots.recorded_dates(declared)).dates %}
-    {% set values, version = {"snapshot_date": dms_snapshots.run_date()}, dates.get(dms_snapshots.run_date()) %}
+    {% set state = dms_snapshots.version_state(declared, {"number": newest, "publishes": true}) %}
+    {% set values = {"snapshot_date": dms_snapshots.run_date()} %}
+    {% set version = state.dates.get(dms_snapshots.run_date()) %}
     {% if version %}
         {% do dms_snapshots.publish_partitions(
-            relation, declared, values, dms_snapshots.partitions_of(declared, [version])[version], none
+            relation, declared, values, state.partitions[version | string], none
         ) %}
     {% else %}
         {% do dms_snapshots.drop_partitions(relation, dms_snapshots.list_partitions(relation, values)) %}
@@ -58,7 +57,7 @@
 {% macro _record_hidden_date(one) %}
     {% if one.declared.history and invocation_args_dict.which != "run-operation" %}
         {% do dms_snapshots.index_node().setdefault("hidden", {}).update({
-            one.declared.label: dms_snapshots.run_date() not in one.now.dates
+            one.declared.label: dms_snapshots.run_date() not in one.state.dates
         }) %}
     {% endif %}
 {% endmacro %}

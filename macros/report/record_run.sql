@@ -7,6 +7,10 @@
         {% set plan, made = dms_snapshots.index_node().get(
             "plans", {}
         ).get(label), dms_snapshots.index_node().get("made", {}).get(label) %}
+        {% set finished = dms_snapshots.index_node().get("finished_records", {}).get(label) %}
+        {% if finished %}
+            {% do records.append(dict(finished, **dms_snapshots.table_partition(table))) %}
+        {% endif %}
         {% if made %}
             {% do records.append(dms_snapshots.published_record(
                 table, made, [], plan.indexed_from, plan.indexed_through

@@ -53,14 +53,24 @@
 {% macro check_logs() %}
     {% set versions = dms_snapshots.describe_logs().get("snapshot_versions") %}
     {% if versions and versions.columns and "commit_id" not in versions.columns %}
+        {% set to_new = "publish into a new schema (DMS_SCHEMA=<name> dbt run): the files of DMS are read again, and "
+            ~ "the old tables stay readable" %}
         {% do dms_snapshots.fail(
             "E407",
             none,
             "The schema " ~ dms_snapshots.named_relation("snapshot_versions").schema
             ~ " was written by an earlier version of this project",
             "Nothing was run.",
-            "Publish into a new schema (DMS_SCHEMA=<name> dbt run); "
-            ~ "the files of DMS are read again, and the old tables stay readable."
+            "Move its versions to the version log: "
+            ~ dms_snapshots.operation_command("move_versions", {"dry_run": "false"}) ~ ". Or " ~ to_new
+            if dms_snapshots.can_be_moved(versions) else to_new[0] | upper ~ to_new[1:]
         ) %}
     {% endif %}
+{% endmacro %}
+
+
+{% macro can_be_moved(versions) %}
+    {% do return(
+        "commit_id" not in versions.columns and "shards" in versions.columns and "included_files" in versions.columns
+    ) %}
 {% endmacro %}

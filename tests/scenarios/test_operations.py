@@ -398,10 +398,11 @@ def test_backfill_makes_the_dates_that_are_missing(new_project: NewProject) -> N
 
 # What another command does while backfill shows the first date that it has made.
 GOES_BACK = """
-{% if now.newest.version == 3 %}
-    {% set after = dict(table_state(declared), version=4) %}
-    {% set other = _restored_manifest(declared, after, 1, "rollback_to") %}
-    {% do commit_version(declared, other) %}
+{% if state.newest.version == 3 %}
+    {% do commit_version(declared, dict(
+        whole_manifest(declared, 1), version=4, action="rollback_to", current_version=4,
+        restored_version=1, excluded_files=whole_manifest(declared, 2).files,
+    )) %}
 {% endif %}
 """
 

@@ -34,8 +34,14 @@ RECORDS = """
 """
 ROLLS_BACK = (
     """
-{% set other = table_state(declared) %}
-{% set manifest = _restored_manifest(declared, other, 1, "rollback") %}
+{% set newest, undone = newest_numbers([declared])[declared.label], [] %}
+{% for number in range(2, newest + 1) %}
+    {% do undone.extend(whole_manifest(declared, number).files) %}
+{% endfor %}
+{% set manifest = dict(
+    whole_manifest(declared, 1), version=newest + 1, action="rollback", current_version=newest + 1,
+    restored_version=1, excluded_files=undone,
+) %}
 """
     + COMMITS
 )
@@ -451,19 +457,19 @@ A_RUN_PUBLISHES_THE_15TH = (
     """
 {% if "ran_meanwhile" not in index_node() %}
 {% do index_node().update({"ran_meanwhile": true}) %}
-{% set other = table_state(declared) %}
+{% set newest = newest_numbers([declared])[declared.label] %}
 {% set relation = named_relation(declared.table_name ~ "_snapshot") %}
 {% set manifest = dict(
-    whole_manifest(declared, 1), version=other.version, current_version=other.version,
-    run_date="2020-11-15", base_version=other.newest, restored_version=none,
-    dates=[{"run_date": "2020-11-15", "version": other.version}],
+    whole_manifest(declared, 1), version=newest + 1, current_version=newest + 1,
+    run_date="2020-11-15", base_version=newest, restored_version=none,
+    dates=[{"run_date": "2020-11-15", "version": newest + 1}],
 ) %}
 """
     + COMMITS
-    + "{% set published = [published_record(declared, other.version)] %}"
+    + "{% set published = [published_record(declared, newest + 1)] %}"
     + RECORDS
     + """
-{% do publish_state(relation, declared, versions_at(declared, other.version), none) %}
+{% do publish_state(relation, declared, version_state(declared, {"publishes": true})) %}
 {% endif %}
 """
 )
@@ -496,7 +502,7 @@ FINISHES_AND_ROLLS_BACK = (
     + "{% set published = [published_record(declared, 2), published_record(declared, 3)] %}"
     + RECORDS
     + """
-{% do publish_state(relation, declared, versions_at(declared, 3), none) %}
+{% do publish_state(relation, declared, version_state(declared, {"publishes": true})) %}
 """
 )
 

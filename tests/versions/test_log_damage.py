@@ -32,7 +32,8 @@ def folder(tmp_path: Path) -> Path:
 
 def error_of(folder: Path, wanted: Wanted = RUN) -> str:
     """The error about the damaged table; the other one is read as ever."""
-    found = log.read(str(folder.parent), {LABEL: wanted, OTHER: RUN})
+    # As a metastore gives it.
+    found = log.read(f"file:{folder.parent}", {LABEL: wanted, OTHER: RUN})
     problem, other = found[LABEL], found[OTHER]
     assert isinstance(problem, DmsError)
     assert isinstance(other, TableVersions)

@@ -18,6 +18,7 @@ from pyspark_dms.release import check_release
 from pyspark_dms.versions import log, recorded
 from pyspark_dms.versions.history_jobs import history
 from pyspark_dms.versions.metadata import WriteJob, with_files, write
+from pyspark_dms.versions.moving import move
 from pyspark_dms.versions.numbered import probe
 from pyspark_dms.versions.operation_jobs import operation, states
 from pyspark_dms.versions.recorded import Records
@@ -54,6 +55,7 @@ def answer(job: Job) -> pa.RecordBatch:
     * states and operation: see `pyspark_dms.versions.operation_jobs`.
     * history: see `pyspark_dms.versions.history_jobs`.
     * vacuum: see `pyspark_dms.versions.vacuum_jobs`.
+    * move: see `pyspark_dms.versions.moving`.
     * record: ``run``, ``published`` and ``passed`` as `pyspark_dms.versions.recorded.record` has
       them; ``rows``: where the rows of snapshot_dates are put (None: nowhere), ``folds``: whether
       all that was ever recorded is put there.
@@ -64,6 +66,7 @@ def answer(job: Job) -> pa.RecordBatch:
     acts: Mapping[str, Callable[[Job], Answers]] = {
         "read": _read, "commit": _commit, "record": _record,
         "states": states, "operation": operation, "history": history, "vacuum": vacuum,
+        "move": move,
     }  # fmt: skip
     rows = [
         {"label": label, "content": json.dumps(content, separators=(",", ":"))}

@@ -107,6 +107,10 @@ class NumberedLog:
     not_done: str
     _bodies: dict[int, Body | None] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        # What messages name is pasted into a shell, which has no file:/lake.
+        self.folder = re.sub("^file:/*", "/", self.folder)
+
     @cached_property
     def numbers(self) -> Numbers:
         """Which numbers are taken, for one request.

@@ -17,9 +17,9 @@ from pyspark_dms.landing.file_states import UploadsLeft, uploads_left
 from pyspark_dms.landing.index import known_events, parse_log
 from pyspark_dms.versions import operations, recorded
 from pyspark_dms.versions.backfills import (
+    DateToMake,
     backfilled_fields,
     check_range,
-    date_to_make,
     missing_dates,
 )
 from pyspark_dms.versions.manifest import FileRef
@@ -131,6 +131,8 @@ class _Asked:
     @cached_property
     def found(self) -> TableState | None:
         """Where the table stands; None if it was never published."""
+        if not self.job["root"]:
+            return None
         return read_state(self.versions, self.records, self.table.label)
 
     @cached_property
@@ -170,7 +172,8 @@ def operation(job: Job) -> Said:
         and ``files`` (of ``version`` these ``partitions``), as `OperationPlan` has them; what the
         operation has of its own. Or ``error``.
     """
-    records = recorded.read(job["root"])
+    # Before the first run there is no log.
+    records = recorded.read(job["root"]) if job["root"] else Records()
 
     def said(entry: Mapping[str, Any]) -> Said:
         asked = _Asked(job, entry, logged_versions(job["root"], entry["label"]), records)
@@ -251,28 +254,41 @@ def _backfill(asked: _Asked) -> tuple[OperationPlan, Said]:
     check_range(first, last)
     missing = missing_dates(asked.table, asked.state, first, last)
     found = operations.backfill(asked.table, asked.state, missing)
-    doubtful = [
-        {
-            "date": one.date,
-            "has_before": one.before is not None,
-            "applied": one.applied,
-            "built_on": said_manifest(asked.versions, one.built_on),
-        }
-        for one in found.doubtful
-    ]
-    return found.plan, {"dates": found.dates, "doubtful": doubtful}
+    return found.plan, {
+        "dates": found.dates,
+        "doubtful": [_said_date(asked, one) for one in found.doubtful],
+    }
+
+
+def _said_date(asked: _Asked, making: DateToMake) -> Said:
+    return {
+        "date": making.date,
+        "has_before": making.before is not None,
+        "applied": making.applied,
+        "built_on": said_manifest(asked.versions, making.built_on),
+    }
 
 
 def _backfill_date(asked: _Asked) -> tuple[OperationPlan, Said]:
-    """One of these dates: what it is built on, when the dates before it are made."""
-    making = date_to_make(asked.state, asked.argument("date"))
+    """One of these dates, when those before it are made; or one that repair makes again."""
+    date = asked.argument("date")
+    found = operations.backfill(asked.table, asked.state.without_date(date), [date])
+    (making,) = found.making
     own = {
         "before": making.before,
         "loaded_through": making.loaded_through,
         "built_on": said_manifest(asked.versions, making.built_on),
         "manifest": backfilled_fields(asked.state.shown, making.built_on),
+        "doubtful": [_said_date(asked, one) for one in found.doubtful],
     }
-    return OperationPlan("", ""), own
+    return found.plan, own
+
+
+def _repair(asked: _Asked) -> tuple[OperationPlan, Said]:
+    """The folders of all versions, and which versions readers see or are built on."""
+    return OperationPlan("", ""), {
+        "repair": operations.folders_to_look_at(asked.table, asked.state)
+    }
 
 
 _PLANS: Mapping[str, Callable[[_Asked], tuple[OperationPlan, Said]]] = {
@@ -283,4 +299,5 @@ _PLANS: Mapping[str, Callable[[_Asked], tuple[OperationPlan, Said]]] = {
     "replay": _replay,
     "backfill": _backfill,
     "backfill_date": _backfill_date,
+    "repair": _repair,
 }

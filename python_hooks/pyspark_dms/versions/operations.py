@@ -7,11 +7,14 @@ and `backfill` SQL writes rows first, and the plan says from what.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from pyspark_dms.counted import counted
 from pyspark_dms.landing.file_states import UploadsLeft
 from pyspark_dms.versions.backfills import DateToMake, check_generations, date_to_make
+from pyspark_dms.versions.feeds import feed_base
+from pyspark_dms.versions.lineage import is_current
 from pyspark_dms.versions.manifest import Manifest, Partition
 from pyspark_dms.versions.reapplies import IncludedAgain, check_included, included_report
 from pyspark_dms.versions.rollbacks import (
@@ -183,13 +186,18 @@ class Backfill:
 
     Attributes:
         plan: what is said and checked.
-        dates: the dates, in their order.
+        making: the dates, in their order.
         doubtful: those of them for which files may lack, because a newer full load was published.
     """
 
     plan: OperationPlan
-    dates: tuple[str, ...]
-    doubtful: tuple[DateToMake, ...]
+    making: tuple[DateToMake, ...] = ()
+    doubtful: tuple[DateToMake, ...] = ()
+
+    @property
+    def dates(self) -> tuple[str, ...]:
+        """The dates."""
+        return tuple(one.date for one in self.making)
 
 
 def backfill(table: Table, state: TableState, missing: Sequence[str]) -> Backfill:
@@ -200,16 +208,50 @@ def backfill(table: Table, state: TableState, missing: Sequence[str]) -> Backfil
     """
     if not missing:
         text = f"{table.label}: no date is missing"
-        return Backfill(OperationPlan(text, text), (), ())
-    making = [date_to_make(state, date) for date in missing]
+        return Backfill(OperationPlan(text, text))
+    making = tuple(date_to_make(state, date) for date in missing)
     doubtful = tuple(one for one in making if check_generations(table, state, one))
+    current = state.shown.current
     built_on = {one.built_on.version: one.built_on for one in making}
     would = f"{table.label}: would make the snapshots of {', '.join(missing)}"
-    current = state.shown.current
-    builds_on = {current.version: current} | built_on
-    return Backfill(
-        OperationPlan(would, "", builds_on=tuple(builds_on.values())), tuple(missing), doubtful
+    plan = OperationPlan(
+        would, "", builds_on=tuple({current.version: current, **built_on}.values())
     )
+    return Backfill(plan, making, doubtful)
+
+
+def folders_to_look_at(table: Table, state: TableState) -> dict[str, object]:
+    """The folders of all versions, for repair.
+
+    Returns:
+        ``folders``, each with its ``location``, ``partition``, ``rows`` and ``files`` (None if a
+        manifest does not name them) and the ``versions`` that have it; ``shown``, the versions that
+        readers see, or that a run builds on or compares with; ``buildable``, those whose staged
+        folders have all of their state.
+    """
+    folders: dict[str, dict[str, Any]] = {}
+    for number, version in state.versions.items():
+        for one in version.partitions:
+            known = folders.setdefault(
+                one.location,
+                {**asdict(one), "files": set(one.files or ()), "versions": []},
+            )
+            known["versions"].append(number)
+            known["rows"] = max(known["rows"], one.rows)
+            if known["files"] is not None:
+                known["files"] = None if one.files is None else known["files"] | {*one.files}
+    current = state.shown.current
+    shown = {*state.shown.dates.values(), current.version, current.base_version}
+    if table.change_feed:
+        shown.add(feed_base(state.shown.newest, current.run_date, None))
+    return {
+        "folders": [
+            {**one, "files": None if one["files"] is None else sorted(one["files"])}
+            for one in folders.values()
+        ],
+        "shown": sorted(number for number in shown if number is not None),
+        "buildable": [number for number in state.versions if is_current(state.versions, number)],
+    }
 
 
 def versions_table(table: Table, state: TableState | None, limit: int) -> str:

@@ -104,6 +104,11 @@ class TableState:
         """The newest version before it that was published whole: what readers may still see."""
         return max((version for version in self.recorded if version < self.newest), default=None)
 
+    def without_date(self, date: str) -> TableState:
+        """As if nothing had ever been shown for a date."""
+        dates = {other: number for other, number in self.shown.dates.items() if other != date}
+        return replace(self, shown=replace(self.shown, dates=dates))
+
 
 @dataclass(frozen=True)
 class RunVersions:

@@ -1,0 +1,31 @@
+{% macro move_versions(dry_run=true) %}
+    {% set versions = dms_snapshots.describe_logs().get("snapshot_versions") %}
+    {% if not versions or not dms_snapshots.can_be_moved(versions) %}
+        {% do print("There is nothing to move: no versions from before the version log that this release can read.") %}
+        {% do return(none) %}
+    {% endif %}
+    {% set history, rows = dms_snapshots.named_relation("snapshot_versions"), [] %}
+    {% for row in dms_snapshots.query_rows(
+        "select source_name, table_name, version, _metadata.file_path as path from " ~ history
+    ) %}
+        {% do rows.append(dict(row, folder=row.path.rsplit("/", 1)[0])) %}
+    {% endfor %}
+    {% if not dry_run %}
+        {% set dates = [] %}
+        {% for row in dms_snapshots.query_rows(
+            "select _metadata.file_path as path from " ~ dms_snapshots.named_relation("snapshot_dates")
+            ~ " group by all order by max(recorded_at)"
+        ) %}
+            {% do dates.append(row.path.rsplit("/", 1)[0]) %}
+        {% endfor %}
+        {% do dms_snapshots.ask_versions("move", {"versions": rows, "dates": dates}) %}
+        {#- From here on commands read the version log. -#}
+        {% do run_query("alter table " ~ history ~ " add columns (commit_id string)") %}
+    {% endif %}
+    {% do print(
+        ("Would move " if dry_run else "Moved ") ~ dms_snapshots.counted(rows | length, "version") ~ " of "
+        ~ dms_snapshots.counted(rows | map(attribute="table_name") | unique | list | length, "table")
+        ~ " to the version log in " ~ dms_snapshots.version_log()
+    ) %}
+    {% do dms_snapshots._next_command("move_versions", {}, dry_run, "dbt run, as every day") %}
+{% endmacro %}
