@@ -12,6 +12,7 @@ TEST_WORKERS ?= 2
 ARGS ?= start
 RUN_DATE ?=
 TABLES ?= 300
+VERSIONS ?= 1000
 LOCK_ARGS ?= --upgrade
 
 ##@ Use
@@ -83,6 +84,10 @@ bench: setup-dev ## Measure large tables, then whole commands (figures and what 
 .PHONY: bench-tables
 bench-tables: setup-dev ## Measure hundreds of tables (TABLES=30 for a part)
 	$(BIN)/python -m bench.many_tables --tables $(TABLES)
+
+.PHONY: bench-age
+bench-age: setup-dev ## Measure what commands read of a version log of 1,000 versions (VERSIONS=100 for a younger one)
+	$(BIN)/python -m bench.version_log --root $(CURDIR)/bench/work/log-$(VERSIONS) --tables $(TABLES) --versions $(VERSIONS)
 
 .PHONY: bench-cold
 bench-cold: setup-dev ## Measure whole commands on the sample, from their start, with processor time

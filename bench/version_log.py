@@ -22,6 +22,10 @@ from pyspark_dms import stores
 from pyspark_dms.versions import log, recorded
 from pyspark_dms.versions.log import Wanted, lineage_row, packed
 from pyspark_dms.versions.numbered import CHECKPOINT, checkpoint_of, object_content, object_name
+from pyspark_dms.versions.operation_jobs import states
+from pyspark_dms.versions.operations import rollback
+from pyspark_dms.versions.read_state import logged_versions, read_state
+from pyspark_dms.versions.states import Command, Table
 
 START = date(2020, 11, 13)
 # Tables whose checkpoints have the same numbers have the same objects, but for their names.
@@ -157,12 +161,23 @@ def measure(root: str, tables: int, versions: int) -> dict[str, tuple[float, flo
         ),
         "newest whole manifest": lambda: log.read(root, {labels[0]: Wanted(versions=(versions,))}),
         "lineage of a table": lambda: log.read(root, {labels[0]: Wanted(lineage=True)}),
+        "whole state of a changed table": lambda: states(
+            {"root": root, "wanted": {labels[0]: {"base": versions}}}
+        ),
+        "plan of a rollback": lambda: _rollback(root, labels[0]),
         "all versions of a table": lambda: log.read(
             root, {labels[0]: Wanted(all_versions=True, fields=())}
         ),
         "what commands recorded": lambda: recorded.read(root),
     }
     return {name: _seconds(ask) for name, ask in asked.items()}
+
+
+def _rollback(root: str, label: str) -> object:
+    state = read_state(logged_versions(root, label), recorded.read(root), label)
+    assert state
+    table = Table(label, state.shown.current.layout, True, False, "dbt run --full-refresh")
+    return rollback(table, state, Command("20991231T060000000000Z", "2099-12-31 06:00:00"))
 
 
 def _seconds(ask: Callable[[], object]) -> tuple[float, float]:

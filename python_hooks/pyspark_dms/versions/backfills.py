@@ -119,7 +119,7 @@ def date_to_make(state: TableState, wanted: str) -> DateToMake:
         before=before,
         built_on=state.versions[built_on],
         loaded_through=max(before, staged[0].run_date) if before and staged else before,
-        applied=versions_of_date(state.versions, built_on) if before else (),
+        applied=versions_of_date(state.steps, built_on) if before else (),
     )
 
 

@@ -250,7 +250,7 @@ def folders_to_look_at(table: Table, state: TableState) -> dict[str, object]:
             for one in folders.values()
         ],
         "shown": sorted(number for number in shown if number is not None),
-        "buildable": [number for number in state.versions if is_current(state.versions, number)],
+        "buildable": [number for number in state.versions if is_current(state.steps, number)],
     }
 
 
@@ -258,11 +258,11 @@ def versions_table(table: Table, state: TableState | None, limit: int) -> str:
     """The newest versions of a table, as lines for people."""
     if state is None:
         return f"{table.label} (0 versions)\n  nothing was ever published"
-    numbers = [*state.versions]
+    numbers = [*state.steps]
     shown = {*state.shown.dates.values()}
     rows: list[Sequence[str | int]] = [_HEADINGS]
     for number in numbers[-limit:]:
-        version = state.versions[number]
+        version = state.steps[number]
         readers = "see it" if number in shown else ""
         if number == state.shown.current.version:
             readers = "current"

@@ -8,7 +8,7 @@ from typing import Any
 
 from pyspark_dms.errors import DmsError
 from pyspark_dms.versions import log
-from pyspark_dms.versions.manifest import Manifest
+from pyspark_dms.versions.manifest import Manifest, Step
 from pyspark_dms.versions.numbered import NumberedLog
 from pyspark_dms.versions.recorded import Records
 from pyspark_dms.versions.states import Recorded, Shown, TableState, table_state
@@ -17,43 +17,31 @@ from pyspark_dms.versions.states import Recorded, Shown, TableState, table_state
 _AT_ONCE = 16
 
 
-class LoggedVersions(Mapping[int, Manifest]):
-    """The versions of a table by number, each read when it is asked for.
+class _Read(Mapping[int, Manifest]):
+    """The versions of a table by number, each read when it is asked for, with some long fields."""
 
-    A version that a person has given up is none of them; asking for it raises E425.
-    """
-
-    def __init__(self, numbered: NumberedLog) -> None:
+    def __init__(self, numbered: NumberedLog, fields: tuple[str, ...]) -> None:
         self._log = numbered
+        self._fields = fields
         self._read: dict[int, Manifest] = {}
-
-    @property
-    def newest(self) -> int:
-        """The number of the newest version; 0 if there is none."""
-        return self._log.newest_counting(self._log.numbers.newest)
 
     def __getitem__(self, number: int) -> Manifest:
         if number not in self._read:
             if not 1 <= number <= self._log.numbers.newest:
                 raise KeyError(number)
             self._read_before(number)
+            said = log.read_manifest(self._log, number, self._fields)
             try:
-                self._read[number] = Manifest.from_json(self.said(number))
+                self._read[number] = Manifest.from_json(dict.fromkeys(log.CUMULATIVE) | said)
             except DmsError as problem:
-                if problem.args[1].startswith(self._log.label):
-                    raise
                 raise self._log.damaged(number, f"is damaged ({problem.args[1]})") from problem
         return self._read[number]
 
-    def said(self, number: int) -> dict[str, Any]:
-        """A manifest with all that its object says, as JSON has it."""
-        return log.read_manifest(self._log, number, log.CUMULATIVE)
-
     def _read_before(self, number: int) -> None:
-        numbers = range(max(number - _AT_ONCE, 0) + 1, number + 1)
+        numbers = {*range(max(number - _AT_ONCE, 0) + 1, number + 1)}
+        whole = {*map(self._log.checkpoint_of, numbers)} if self._fields else set[int]()
         with ThreadPoolExecutor(_AT_ONCE) as readers:
-            wanted = {*numbers, *map(self._log.checkpoint_of, numbers)}
-            self._log.read_at_once(wanted, readers)
+            self._log.read_at_once(numbers | whole, readers)
 
     def __contains__(self, number: object) -> bool:
         if not isinstance(number, int) or not 1 <= number <= self._log.numbers.newest:
@@ -69,6 +57,31 @@ class LoggedVersions(Mapping[int, Manifest]):
 
     def __len__(self) -> int:
         return self._log.numbers.newest
+
+
+class LoggedVersions(_Read):
+    """The versions of a table by number, each read when it is asked for.
+
+    A version that a person has given up is none of them; asking for it raises E425.
+    """
+
+    def __init__(self, numbered: NumberedLog) -> None:
+        super().__init__(numbered, log.CUMULATIVE)
+        self._steps = _Read(numbered, ())
+
+    @property
+    def newest(self) -> int:
+        """The number of the newest version; 0 if there is none."""
+        return self._log.newest_counting(self._log.numbers.newest)
+
+    @property
+    def steps(self) -> Mapping[int, Step]:
+        """The same versions without what is long in them."""
+        return self._steps
+
+    def said(self, number: int) -> dict[str, Any]:
+        """A manifest with all that its object says, as JSON has it."""
+        return log.read_manifest(self._log, number, log.CUMULATIVE)
 
 
 def logged_versions(root: str, label: str) -> LoggedVersions:

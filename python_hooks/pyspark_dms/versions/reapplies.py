@@ -53,7 +53,7 @@ def include_again(table: Table, state: TableState, command: Command) -> Included
             ),
         )
     newest = state.shown.newest
-    of_versions = {file for number in versions for file in state.versions[number].files}
+    of_versions = {file for number in versions for file in state.steps[number].files}
     files = tuple(file for file in newest.excluded_files if file in of_versions)
     excluded = tuple(file for file in newest.excluded_files if file not in of_versions)
     choice = FileChoice(excluded, tuple(dict.fromkeys([*newest.included_files, *files])))
@@ -62,7 +62,7 @@ def include_again(table: Table, state: TableState, command: Command) -> Included
         versions=versions,
         files=tuple(sorted(files, key=lambda file: file.path)),
         manifest=copy_of(state, state.newest, state.shown, REAPPLY, choice, command),
-        run_date=max(dates + [state.versions[number].run_date for number in versions]),
+        run_date=max(dates + [state.steps[number].run_date for number in versions]),
     )
 
 
@@ -72,7 +72,7 @@ def excluded_versions(state: TableState) -> tuple[int, ...]:
     What belongs to an earlier full load than the current state is not asked for. Each of several
     folders has full loads of its own.
     """
-    versions, current = state.versions, state.shown.current
+    versions, current = state.steps, state.shown.current
     excluded = {*state.shown.newest.excluded_files}
 
     def is_holding(number: int) -> bool:
@@ -81,7 +81,7 @@ def excluded_versions(state: TableState) -> tuple[int, ...]:
         return of_today and not excluded.isdisjoint(version.files)
 
     for number in range(state.newest, 0, -1) if excluded else ():
-        if versions[number].action in ROLLBACKS:
+        if number in versions and versions[number].action in ROLLBACKS:
             undone, _ = lineage_changes(versions, number - 1, number)
             if found := sorted(filter(is_holding, undone)):
                 return tuple(found)

@@ -66,7 +66,7 @@ def restore(table: Table, state: TableState, target: int, action: str, command: 
     """
     then = _dates_kept(state, versions_at(state.versions, target, state.recorded))
     _check_layout(table, target, then.current)
-    undone, _ = lineage_changes(state.versions, state.newest, target)
+    undone, _ = lineage_changes(state.steps, state.newest, target)
     choice = (
         # Nothing was published since, so all is as it was.
         FileChoice(then.newest.excluded_files, then.newest.included_files)
@@ -144,9 +144,10 @@ def _choice_after(state: TableState, target: int, undone: Sequence[int]) -> File
     A version that a full refresh or another run of its date has replaced since counts, too: readers
     go back to before it. What was included again since then is excluded again, as it was then.
     """
-    versions, newest, then = state.versions, state.shown.newest, state.versions[target]
+    versions, newest, then = state.steps, state.shown.newest, state.steps[target]
     excluded = dict.fromkeys(newest.excluded_files)
-    for number in sorted({*undone, *range(target + 1, state.newest + 1)}):
+    since = (number for number in range(target + 1, state.newest + 1) if number in versions)
+    for number in sorted({*undone, *since}):
         excluded.update(dict.fromkeys(versions[number].files))
     was_included = {*then.included_files}
     excluded.update(
@@ -164,8 +165,8 @@ def _replaced(state: TableState, target: int, excluded: Sequence[FileRef]) -> tu
     paths = {file.path for file in excluded}
     if not paths:
         return ()
-    applied = applied_versions(state.versions, target)
-    found = {file.path for number in applied for file in state.versions[number].files}
+    applied = applied_versions(state.steps, target)
+    found = {file.path for number in applied for file in state.steps[number].files}
     return tuple(sorted(found & paths))
 
 
@@ -202,7 +203,7 @@ def needed_feed_folders(state: TableState, going: Restore) -> tuple[str, ...]:
     """The folders of changes that readers of the feed do not see now, and would see again."""
     there = {date.version for date in state.shown.newest.feed_dates or ()}
     fed = {date.version: None for date in going.shown.newest.feed_dates or ()}
-    folders = (state.versions[one].feed_location for one in fed if one not in there)
+    folders = (state.steps[one].feed_location for one in fed if one not in there)
     return tuple(dict.fromkeys(folder for folder in folders if folder))
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Protocol, runtime_checkable
 
 from pyspark_dms.errors import DmsError, sentences
 from pyspark_dms.versions.lineage import is_current, origin_version
-from pyspark_dms.versions.manifest import REPLAY, Manifest
+from pyspark_dms.versions.manifest import REPLAY, Manifest, Step
 
 NOTHING_CHANGED = "Nothing was changed"
 ALL_VERSIONS = "dbt run-operation versions"
@@ -71,6 +72,14 @@ class Shown:
     dates: Mapping[str, int]
 
 
+@runtime_checkable
+class HasSteps(Protocol):
+    """Versions that can be read without what is long in them."""
+
+    @property
+    def steps(self) -> Mapping[int, Step]: ...
+
+
 @dataclass(frozen=True)
 class TableState:
     """Where a published table stands, for an operation.
@@ -88,6 +97,11 @@ class TableState:
     versions: Mapping[int, Manifest]
     recorded: Mapping[int, Recorded]
     to_record: Recorded
+
+    @property
+    def steps(self) -> Mapping[int, Step]:
+        """All versions by number, without what is long in them: rules walk through many of them."""
+        return self.versions.steps if isinstance(self.versions, HasSteps) else self.versions
 
     @property
     def next_version(self) -> int:
@@ -219,7 +233,7 @@ def replayed_dates(state: TableState) -> dict[str, int]:
 
 def shows_current(state: TableState, version: int) -> bool:
     """Whether a date that shows a version shows the current state; copies of it are the same."""
-    versions = state.versions
+    versions = state.steps
     return is_current(versions, version) and (
         origin_version(versions, version) == origin_version(versions, state.newest)
     )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from pyspark_dms.errors import DmsError, sentences
 from pyspark_dms.versions.lineage import is_current, origin_version, without_copies
-from pyspark_dms.versions.manifest import REAPPLY, ROLLBACKS, VACUUM, Manifest
+from pyspark_dms.versions.manifest import REAPPLY, ROLLBACKS, VACUUM, Step
 from pyspark_dms.versions.states import (
     ALL_VERSIONS,
     NOTHING_CHANGED,
@@ -22,7 +22,7 @@ def rollback_target(table: Table, state: TableState) -> int:
     Raises:
         DmsError: there is no change to undo.
     """
-    target = version_before(state.versions, state.newest)
+    target = version_before(state.steps, state.newest)
     if target is None:
         raise DmsError(
             "E413",
@@ -35,7 +35,7 @@ def rollback_target(table: Table, state: TableState) -> int:
     return target
 
 
-def version_before(versions: Mapping[int, Manifest], newest: int) -> int | None:
+def version_before(versions: Mapping[int, Step], newest: int) -> int | None:
     """What was shown before the last change of what readers see; None at the first.
 
     A copy has the last change of what it is a copy of. A date that was run again with the same
@@ -60,7 +60,7 @@ def version_before(versions: Mapping[int, Manifest], newest: int) -> int | None:
             number = before
 
 
-def _is_waited_for(versions: Mapping[int, Manifest], version: Manifest, newest: Manifest) -> bool:
+def _is_waited_for(versions: Mapping[int, Step], version: Step, newest: Step) -> bool:
     """Whether a version included files again that runs take now, and no run has taken."""
     before = version.restored_version
     # One that takes back a rollback restores what was before that.
@@ -70,7 +70,7 @@ def _is_waited_for(versions: Mapping[int, Manifest], version: Manifest, newest: 
     return not again.isdisjoint({*newest.included_files}.difference(newest.excluded_files))
 
 
-def _is_same_batch(versions: Mapping[int, Manifest], number: int, other: int) -> bool:
+def _is_same_batch(versions: Mapping[int, Step], number: int, other: int) -> bool:
     """Whether two versions put the same files of one run date on the same state."""
     if not is_current(versions, other):
         return False
@@ -81,7 +81,7 @@ def _is_same_batch(versions: Mapping[int, Manifest], number: int, other: int) ->
     return one == two and one[0] in ("build", "merge")
 
 
-def _origin_of_base(versions: Mapping[int, Manifest], version: Manifest) -> int | None:
+def _origin_of_base(versions: Mapping[int, Step], version: Step) -> int | None:
     return None if version.base_version is None else origin_version(versions, version.base_version)
 
 
@@ -95,7 +95,7 @@ def named_version(table: Table, state: TableState, to: str | int | None) -> int:
     """
     wanted = "" if to is None else str(to)
     if wanted.isascii() and wanted.isdigit():
-        if 1 <= int(wanted) <= state.newest:
+        if int(wanted) in state.steps:
             return int(wanted)
     elif (found := _version_of_date(state, wanted)) is not None:
         return found
@@ -118,9 +118,9 @@ def named_version(table: Table, state: TableState, to: str | int | None) -> int:
 def _version_of_date(state: TableState, date: str) -> int | None:
     number = state.shown.dates.get(date)
     if number is not None:
-        return number if is_current(state.versions, number) else None
-    for number in range(state.newest, 0, -1):
-        version = state.versions[number]
+        return number if is_current(state.steps, number) else None
+    for number in reversed([*state.steps]):
+        version = state.steps[number]
         unchanged = state.recorded.get(number, Recorded()).dates
         if version.current_version == number and (version.run_date == date or date in unchanged):
             return number
@@ -130,17 +130,17 @@ def _version_of_date(state: TableState, date: str) -> int | None:
 def _named_dates(state: TableState) -> list[str]:
     """All dates that `named_version` finds."""
     dates: set[str] = set()
-    for number in range(1, state.newest + 1):
-        if is_current(state.versions, number):
-            dates.add(state.versions[number].run_date)
+    for number in state.steps:
+        if is_current(state.steps, number):
+            dates.add(state.steps[number].run_date)
             dates.update(state.recorded.get(number, Recorded()).dates)
-    made = {date for date, one in state.shown.dates.items() if not is_current(state.versions, one)}
+    made = {date for date, one in state.shown.dates.items() if not is_current(state.steps, one)}
     return sorted(dates - made)
 
 
 def is_at(state: TableState, target: int) -> bool:
     """Whether the current state is that of a version already."""
-    versions = state.versions
+    versions = state.steps
     return origin_version(versions, target) == origin_version(versions, state.newest)
 
 
@@ -150,13 +150,13 @@ def reapply_target(state: TableState) -> int | None:
     It takes back the newest rollback, if nothing was published since. After two rollbacks the first
     reapply takes back the second, and the next one the first.
     """
-    undoing = _without_vacuums(state.versions, state.newest)
+    undoing = _without_vacuums(state.steps, state.newest)
     if undoing.action == REAPPLY and undoing.restored_version is not None:
-        undoing = _without_vacuums(state.versions, undoing.restored_version)
+        undoing = _without_vacuums(state.steps, undoing.restored_version)
     return undoing.version - 1 if undoing.action in ROLLBACKS else None
 
 
-def _without_vacuums(versions: Mapping[int, Manifest], number: int) -> Manifest:
+def _without_vacuums(versions: Mapping[int, Step], number: int) -> Step:
     version = versions[number]
     while version.action == VACUUM and version.restored_version is not None:
         version = versions[version.restored_version]
