@@ -1,7 +1,7 @@
 """Spark data source ``dms_merge``: writes the state of a table after changes, and counts.
 
 Spark finds it by the name of this module. Options ``location``, ``before``, ``changes`` and
-``settings``: see `pyspark_dms.merging.copying.parse_merge`. Reading from it does the work; reading
+``settings``: see `pyspark_dms.merging.tasks.parse_merge`. Reading from it does the work; reading
 again does it again, with the same result.
 """
 
@@ -14,7 +14,8 @@ import pyarrow as pa
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.types import StructType
 
-from pyspark_dms.merging.copying import MergeJob, MergeTask, merge, parse_merge, plan_tasks
+from pyspark_dms.merging.copying import merge
+from pyspark_dms.merging.tasks import MergeJob, MergeTask, parse_merge, plan_tasks
 from pyspark_dms.store_reader import StoreReader
 
 

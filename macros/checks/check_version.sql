@@ -1,7 +1,7 @@
 {% macro check_version(relation, declared, plan, job, version) %}
     {% set found = dms_snapshots.count_sum(version.counts, "rows_found") %}
     {% if job.action == "merge" and found != job.base.rows_after %}
-        {#- Their names are those of the manifest: check_files, or the copying, has compared them. -#}
+        {#- Their names are those of the manifest: the copying has compared them. -#}
         {% do dms_snapshots.fail(
             "E405",
             declared.label,

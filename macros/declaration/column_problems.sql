@@ -25,7 +25,7 @@
         {% if digits | length == 2 and digits[1] > digits[0] %}
             {% do problems.append(label ~ " has data_type " ~ data_type ~ "; allowed is decimal(p,s) with s up to p") %}
         {% endif %}
-        {% if column.name | lower in ["snapshot_date", "dms_part"] or column.name.lower().startswith("_dms_") %}
+        {% if column.name | lower == "snapshot_date" or column.name.lower().startswith("_dms_") %}
             {% do problems.append(label ~ " has a name that is kept for the snapshot's own columns") %}
         {% endif %}
         {% set written = dms_snapshots._column_meta(column) %}

@@ -68,7 +68,9 @@ numbered as (
 )
 
 select * from numbered
-where _dms_delivery = 1 and {{ this_run if is_merge else ("true" if job.loads_repeat else "not _dms_is_load") }}
+where
+    (_dms_delivery = 1 or _dms_is_load)
+    and {{ this_run if is_merge else ("true" if job.loads_repeat else "not _dms_is_load") }}
 {% elif is_merge %}
 select * from of_generation
 where {{ this_run }}

@@ -7,6 +7,7 @@
         "replaced_shards": plan.replaced_shards or [],
         "replaced_rows": none,
         "has_load": plan.load_file_count > 0,
+        "has_load_only": plan.load_file_count == plan.files | length,
         "base": plan.base,
         "is_late": is_late,
         "taken": none,
@@ -17,6 +18,7 @@
         "root": plan.current.root if plan.current else dms_snapshots.new_table_location(this),
         "folder": dms_snapshots.run_name(),
         "staged": dms_snapshots.staged_folder(declared, plan) if plan.files else none,
+        "staged_bytes": plan.files | sum(attribute="size"),
         "files_sql": dms_snapshots.staged_files_sql(declared, plan),
     } %}
     {% set replaces = not declared.primary_keys and (plan.replaced_shards or is_late and dms_snapshots.query_rows(
@@ -28,7 +30,9 @@
             Which rows an older upload of a file has brought, the rows do not say: all are gathered again from
             staging. So are they where one of several folders has a new full load.
         -#}
-        {% do job.update({"action": "build", "rebuilds": true, "keeps_replaced": false, "has_load": true}) %}
+        {% do job.update({
+            "action": "build", "rebuilds": true, "loads_repeat": true, "keeps_replaced": false, "has_load": true,
+        }) %}
     {% endif %}
     {% if job.action == "merge" and job.replaced_shards %}
         {% do job.update({"replaced_rows": dms_snapshots.sql_name(this.identifier ~ "__base")}) %}
@@ -53,7 +57,9 @@
         {#- It warns of keys that repeat, in a merge too. -#}
         {% set loads_repeat = dms_snapshots.loads_repeat(declared, dict(job, generations=begun), parts) %}
         {% if job.action == "build" %}
-            {% do job.update({"load_rows": parts | sum(attribute="row_count"), "loads_repeat": loads_repeat}) %}
+            {% do job.update({
+                "load_rows": parts | sum(attribute="row_count"), "loads_repeat": loads_repeat or job.rebuilds,
+            }) %}
         {% endif %}
     {% endif %}
     {% do return(job) %}

@@ -1,6 +1,7 @@
 {% macro copy_state(relation, declared, job, changes, staged, location, replaced_location) %}
     {% set view = dms_snapshots.sql_name(relation.identifier ~ "__copy") %}
-    {% set copies_load = job.has_load and job.staged and not job.loads_repeat and not job.rebuilds %}
+    {% set copies_load = job.has_load and job.staged and not job.loads_repeat %}
+    {% set by_date = job.action == "merge" and declared.partition_date is not none %}
     {#- What the changes fall on: the partitions of the base, or in a build the folder of the staged full load. -#}
     {% set before = job.base.partitions if job.action == "merge" else (
         [{"partition": none, "location": job.staged.folder}] if copies_load else []
@@ -15,30 +16,28 @@
         "incoming": none,
         "counts_only": false,
         "staged": staged,
-        "is_partitioned": declared.partition_date is not none,
-        "most_keys": dms_snapshots.broadcast_max_keys(),
+        "is_partitioned": by_date,
+        "pass_keys": dms_snapshots.broadcast_max_keys(),
     } %}
-    {% if declared.partition_date %}
+    {% if by_date %}
         {#- Which partitions a changed key is in, only the keys tell. -#}
         {% set counts = dms_snapshots._copied(
             declared, job, view, before, changes, location, dict(settings, counts_only=true)
         ) %}
-        {% if counts | selectattr("has_too_many_keys") | list %}{% do return(none) %}{% endif %}
-        {% set untouched = dms_snapshots.untouched_partitions(declared, job, counts) %}
+        {% set untouched = dms_snapshots.untouched_partitions(job, counts) %}
         {% do settings.update({
             "incoming": counts | selectattr("live_keys") | map(attribute="partition") | unique | list,
         }) %}
     {% endif %}
     {% set touched = before | reject("in", untouched) | list %}
     {% set written, replaced = [], [] %}
-    {% if not declared.partition_date or touched or settings.incoming %}
+    {% if not by_date or touched or settings.incoming %}
         {% if job.keeps_replaced %}
             {% do settings.update({"replaced": replaced_location}) %}
             {% do replaced.append({"location": settings.replaced}) %}
         {% endif %}
         {% set copied = dms_snapshots._copied(declared, job, view, touched, changes, location, settings) %}
-        {% if copied | selectattr("has_too_many_keys") | list %}{% do return(none) %}{% endif %}
-        {% set counts, written = counts or copied, dms_snapshots._written_partitions(declared, copied, location) %}
+        {% set counts, written = counts or copied, dms_snapshots._written_partitions(copied, location) %}
     {% endif %}
     {% do return({"partitions": untouched + written, "counts": counts, "replaced": replaced}) %}
 {% endmacro %}
@@ -48,10 +47,9 @@
     {% do run_query(
         "create or replace temporary view " ~ view ~ " (partition string, changed_keys bigint, live_keys bigint,"
         ~ " not_inserts bigint, null_keys bigint, rows_found bigint, rows_updated bigint, rows_reinserted bigint,"
-        ~ " rows_deleted bigint, rows_written bigint, files array<string>, has_too_many_keys boolean,"
-        ~ " changed_files string) using dms_merge options (location "
-        ~ dms_snapshots.sql_string(location) ~ ", before " ~ dms_snapshots.sql_string(tojson(before)) ~ ", changes "
-        ~ dms_snapshots.sql_string(changes)
+        ~ " rows_deleted bigint, rows_written bigint, files array<string>, changed_files string)"
+        ~ " using dms_merge options (location " ~ dms_snapshots.sql_string(location) ~ ", before "
+        ~ dms_snapshots.sql_string(tojson(before)) ~ ", changes " ~ dms_snapshots.sql_string(changes)
         ~ ", settings " ~ dms_snapshots.sql_string(tojson(settings)) ~ ")"
     ) %}
     {% set counts = dms_snapshots.query_rows("select * from " ~ view) %}
@@ -62,8 +60,8 @@
 {% endmacro %}
 
 
-{% macro _written_partitions(declared, copied, location) %}
-    {% set written = {} %}
+{% macro _written_partitions(copied, location) %}
+    {% set written, partitions = {}, [] %}
     {% for count in copied if count.files %}
         {% set folder = location ~ ("/partition_date=" ~ count.partition if count.partition else "") %}
         {% set one = written.setdefault(
@@ -71,7 +69,6 @@
         ) %}
         {% do one.update({"rows": one.rows + count.rows_written, "files": one.files + count.files}) %}
     {% endfor %}
-    {% do return(
-        written.values() | selectattr("rows") | list if declared.partition_date else written.values() | list
-    ) %}
+    {% for one in written.values() if one.rows or not one.partition %}{% do partitions.append(one) %}{% endfor %}
+    {% do return(partitions) %}
 {% endmacro %}

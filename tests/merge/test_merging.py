@@ -5,7 +5,9 @@
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+import weakref
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -18,9 +20,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pyspark_dms.errors import DmsError
-from pyspark_dms.merging import copying as merging
-from pyspark_dms.merging import lake_rows
-from pyspark_dms.merging.copying import MergeJob, merge, parse_merge, plan_tasks
+from pyspark_dms.merging import key_passes, lake_rows
+from pyspark_dms.merging import tasks as merge_tasks
+from pyspark_dms.merging.changed_keys import ChangedKeys
+from pyspark_dms.merging.copying import merge
+from pyspark_dms.merging.key_passes import plan_passes
+from pyspark_dms.merging.tasks import MergeJob, parse_merge, plan_tasks
 from pyspark_dms.reading import batches
 from pyspark_dms.reading.columns import parse_column
 
@@ -57,13 +62,13 @@ def job_of(
     """A merge of ``before`` and ``changes`` of a folder into ``after``."""
     fields = {
         "table": "hr.people",
+        "pass_keys": 5_000_000,
         "load_generations": None,
         "replaced": None,
         "incoming": None,
         "counts_only": False,
         "staged": None,
         "is_partitioned": False,
-        "most_keys": None,
     }
     whole = [{"partition": None, "location": str(folder / "before")}]
     return parse_merge(
@@ -94,6 +99,21 @@ def run(
     return [tuple(row.values()) for row in rows], total(reports)
 
 
+# How many changed keys a worker may hold: all, all but not few, and less than there are.
+PASSES: st.SearchStrategy[str | int] = st.sampled_from(["few", "one pass", 1, 2, 3])
+
+
+@contextmanager
+def passes_of(kind: str | int) -> Iterator[int]:
+    """Patch what few keys are; gives how many are a pass."""
+    with pytest.MonkeyPatch.context() as patched:
+        if kind != "few":
+            patched.setattr(key_passes, "_FEW_KEYS", 0)
+        # Two rows at a time, where usually millions are looked up.
+        patched.setattr(key_passes, "_LOOKED_UP_BYTES", 16)
+        yield kind if isinstance(kind, int) else 5_000_000
+
+
 @settings(
     max_examples=EXAMPLES,
     deadline=None,
@@ -113,14 +133,15 @@ def test_the_state_after_is_that_of_a_dict(tmp_path_factory: Any, data: st.DataO
     columns = [*zip(names, types, strict=True), ("value", "int")]
     folder = tmp_path_factory.mktemp("merge")
     write(folder / "before", "one.parquet", columns, [(*k, v) for k, v in before.items()])
-    write(
-        folder / "changes", "one.parquet", [*columns, ("_dms_op", "string")],
-        [(*k, v, op) for k, (op, v) in changes.items()],
-    )  # fmt: skip
+    changed = [(*k, v, op) for k, (op, v) in changes.items()]
+    for name, some in (("one.parquet", changed[:3]), ("two.parquet", changed[3:])):
+        write(folder / "changes", name, [*columns, ("_dms_op", "string")], some)
 
-    counted = total(reports_of(job_of(folder, columns, names, counts_only=True)))
-    assert not (folder / "after").exists()
-    rows, counts = run(folder, columns, names, replaced=str(folder / "replaced"))
+    with passes_of(data.draw(PASSES)) as pass_keys:
+        limit: dict[str, Any] = {"pass_keys": pass_keys}
+        counted = total(reports_of(job_of(folder, columns, names, counts_only=True, **limit)))
+        assert not (folder / "after").exists()
+        rows, counts = run(folder, columns, names, replaced=str(folder / "replaced"), **limit)
     assert {**counted, "rows_written": len(rows)} == counts
 
     replaced = [tuple(row.values()) for row in pq.read_table(folder / "replaced").to_pylist()]
@@ -160,11 +181,13 @@ PLACE = [("_dms_generation", "int"), ("_dms_file_seq", "bigint"), ("_dms_row", "
         st.tuples(st.sampled_from("IUD"), st.integers(0, 9), st.none() | st.integers(0, 9)),
         max_size=12,
     ),
+    passes=PASSES,
 )
 def test_of_the_staged_rows_only_the_newest_of_each_key_are_taken(
     tmp_path_factory: Any,
     before: dict[int, int | None],
     staged: dict[tuple[int, int, int], tuple[str, int, int | None]],
+    passes: str | int,
 ) -> None:
     columns = [("id", "int"), ("value", "bigint")]
     folder = tmp_path_factory.mktemp("staged")
@@ -178,7 +201,8 @@ def test_of_the_staged_rows_only_the_newest_of_each_key_are_taken(
         [(key, *place, staged[place][0]) for key, place in newest.items()],
     )  # fmt: skip
 
-    found, _ = run(folder, columns, ["id"], staged=str(folder / "staged"))
+    with passes_of(passes) as pass_keys:
+        found, _ = run(folder, columns, ["id"], staged=str(folder / "staged"), pass_keys=pass_keys)
 
     live = [staged[place] for place in newest.values() if staged[place][0] != "D"]
     untouched = {key: value for key, value in before.items() if key not in newest}
@@ -219,7 +243,9 @@ def test_many_staged_changes_of_a_small_table_are_read_in_several_tasks(
         write(tmp_path / "staged", f"{part}.parquet", [*columns, *PLACE], rows)
     newest = [(1, 1, 5, 4, "U")]
     write(tmp_path / "changes", "a.parquet", [*columns, *PLACE, ("_dms_op", "string")], newest)
-    monkeypatch.setattr(merging, "_TASK_BYTES", (tmp_path / "staged/0.parquet").stat().st_size * 2)
+    monkeypatch.setattr(
+        merge_tasks, "_TASK_BYTES", (tmp_path / "staged/0.parquet").stat().st_size * 2
+    )
     job = job_of(tmp_path, columns, ["id"], staged=str(tmp_path / "staged"))
     assert [len(task.live) for task in plan_tasks(job)] == [2, 2, 2]
     assert sum(report["rows_found"] for report in reports_of(job)) == 1
@@ -245,6 +271,7 @@ PARTITIONS = st.sampled_from(
     ),
     limits=st.tuples(st.sampled_from([500, 1500, 1_000_000]), st.integers(1, 3)),
     is_staged=st.booleans(),
+    passes=PASSES,
 )
 def test_only_touched_partitions_are_written_and_hold_what_a_dict_says(
     tmp_path_factory: Any,
@@ -252,6 +279,7 @@ def test_only_touched_partitions_are_written_and_hold_what_a_dict_says(
     changes: dict[int, tuple[str, int] | None],
     limits: tuple[int, int],
     is_staged: bool,
+    passes: str | int,
 ) -> None:
     columns = [("id", "int"), ("part", "string"), ("value", "int")]
     folder = tmp_path_factory.mktemp("partitions")
@@ -279,12 +307,12 @@ def test_only_touched_partitions_are_written_and_hold_what_a_dict_says(
         else:
             changed = [(*row, *what) for row, what in zip(rows, told, strict=True)]
             write(folder / "changes", f"{number}.parquet", [*columns, *added], changed)
-    found_in = {"staged": str(folder / "staged") if is_staged else None}
+    found_in: dict[str, Any] = {"staged": str(folder / "staged") if is_staged else None}
 
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(merging, "_TASK_BYTES", limits[0])
-        patched.setattr(merging, "_TASK_PARTITIONS", limits[1])
-        dated = {"is_partitioned": True}
+    with pytest.MonkeyPatch.context() as patched, passes_of(passes) as pass_keys:
+        patched.setattr(merge_tasks, "_TASK_BYTES", limits[0])
+        patched.setattr(merge_tasks, "_TASK_PARTITIONS", limits[1])
+        dated: dict[str, Any] = {"is_partitioned": True, "pass_keys": pass_keys}
         counted = reports_of(job_of(folder, columns, ["id"], locations, counts_only=True, **dated))
         assert not (folder / "after").exists()
         left = {r["partition"] for r in counted if r["rows_updated"] or r["rows_deleted"]}
@@ -316,6 +344,22 @@ def test_only_touched_partitions_are_written_and_hold_what_a_dict_says(
     assert sum(r["rows_deleted"] for r in counted) == len(
         {k for k, r in changes.items() if not r} & set(before)
     )
+
+
+def test_a_task_reads_the_changes_that_come_to_its_partitions(
+    tmp_path: Path, monkeypatch: Any
+) -> None:
+    columns = [("id", "int"), ("day", "string")]
+    changed = [*columns, ("_dms_op", "string"), ("_dms_partition", "string")]
+    for day in ("2020-01-01", "2020-01-02"):
+        rows = [(int(day[-1]), day, "I", day), (9, day, "D", "2020-01-03")]
+        write(tmp_path / "changes", f"{day}.parquet", changed, rows[: int(day[-1])])
+    monkeypatch.setattr(merge_tasks, "_TASK_PARTITIONS", 1)
+    days = ["2020-01-01", "2020-01-02"]
+    job = job_of(tmp_path, columns, ["id"], before=[], incoming=days, is_partitioned=True)
+    names = [[Path(part.path).stem for part in task.live] for task in plan_tasks(job)]
+    assert names == [["2020-01-01"], ["2020-01-02"]]
+    assert [report["rows_written"] for report in reports_of(job)] == [1, 1]
 
 
 def test_zero_and_minus_zero_are_one_key(tmp_path: Path) -> None:
@@ -367,19 +411,78 @@ def test_old_moments_that_spark_wrote_as_int96_stay_as_they_are(tmp_path: Path) 
     assert rows == [(1, moment)]
 
 
-def test_more_changed_keys_than_a_worker_may_hold_are_reported_and_nothing_is_written(
-    tmp_path: Path,
+def test_more_changed_keys_than_a_worker_may_hold_are_taken_in_passes(
+    tmp_path: Path, monkeypatch: Any
 ) -> None:
     columns = [("id", "int")]
-    write(tmp_path / "before", "one.parquet", columns, [(1,)])
-    changes = [(number, "I") for number in range(2, 5)]
-    write(tmp_path / "changes", "a.parquet", [*columns, ("_dms_op", "string")], changes)
-    [report] = reports_of(job_of(tmp_path, columns, ["id"], most_keys=2))
-    assert report["has_too_many_keys"]
-    assert not (tmp_path / "after").exists()
-    rows, counts = run(tmp_path, columns, ["id"], most_keys=3)
-    assert sorted(rows) == [(1,), (2,), (3,), (4,)]
-    assert counts["changed_keys"] == 3
+    write(tmp_path / "before", "a.parquet", columns, [(number,) for number in range(100)])
+    changes = [(number, "D" if number % 2 else "U") for number in range(40, 140)]
+    for half in (0, 1):
+        folder, some = tmp_path / "changes", changes[50 * half : 50 * (half + 1)]
+        write(folder, f"{half}.parquet", [*columns, ("_dms_op", "string")], some)
+    held: list[int] = []
+    init = ChangedKeys.__init__
+
+    def counted(self: ChangedKeys, keys: pa.Table, told: pa.Table) -> None:
+        held.append(keys.num_rows)
+        init(self, keys, told)
+
+    monkeypatch.setattr(ChangedKeys, "__init__", counted)
+    rows, counts = run(tmp_path, columns, ["id"], pass_keys=7)
+    assert sorted(rows) == [(id_,) for id_ in range(140) if id_ < 40 or id_ % 2 == 0]
+    assert (counts["changed_keys"], counts["rows_updated"], counts["rows_deleted"]) == (100, 30, 30)
+    # Row groups of two are not divided.
+    assert held == [6] * 16 + [4]
+
+
+def test_of_the_rows_that_many_keys_are_looked_up_for_few_are_in_memory(
+    tmp_path: Path, monkeypatch: Any
+) -> None:
+    columns = [("id", "int"), ("_dms_op", "string")]
+    write(tmp_path / "changes", "a.parquet", columns, [(n, "U") for n in range(8)])
+    monkeypatch.setattr(key_passes, "_FEW_KEYS", 0)
+    monkeypatch.setattr(key_passes, "_LOOKED_UP_BYTES", 1000)
+    keys = [parse_column(*column) for column in columns]
+    given: list[weakref.ref[pa.Table]] = []
+    most = 0
+
+    def read_keys() -> Iterator[pa.Table]:
+        nonlocal most
+        for first in range(100):
+            rows = pa.table({"id": pa.array(range(first, first + 100), pa.int32())})
+            given.append(weakref.ref(rows))
+            most = max(most, sum(one() is not None for one in given))
+            yield rows
+
+    passes = plan_passes(str(tmp_path / "changes"), keys, 3)
+    assert len(passes.parts) == 4
+    find = passes.finder((keys[0],), (), read_keys)
+    found = find(pa.table({"id": pa.array(range(100), pa.int32())}))
+    assert found["_dms_op"].to_pylist() == ["U"] * 8 + [None] * 92
+    # As many as are looked up at a time, of 400 bytes each; and those of before.
+    assert most <= 2 * 3
+
+
+def test_a_key_that_is_in_two_passes_is_refused(tmp_path: Path) -> None:
+    columns = [("id", "int")]
+    write(tmp_path / "before", "a.parquet", columns, [(1,)])
+    for name in ("a.parquet", "b.parquet"):
+        write(tmp_path / "changes", name, [*columns, ("_dms_op", "string")], [(1, "U")])
+    with pytest.raises(DmsError, match=r"hr\.people: a key is among the changes more than once"):
+        reports_of(job_of(tmp_path, columns, ["id"], pass_keys=1))
+    assert not list((tmp_path / "after").glob("*.parquet"))
+
+
+def test_a_pass_of_long_keys_has_fewer_of_them(tmp_path: Path, monkeypatch: Any) -> None:
+    columns = [("id", "string"), ("_dms_op", "string")]
+    write(tmp_path / "changes", "a.parquet", columns, [(f"{n}" * 1000, "U") for n in range(8)])
+    monkeypatch.setattr(key_passes, "_FEW_KEYS", 0)
+    # The footer of a group counts what its pages say of themselves, too.
+    monkeypatch.setattr(key_passes, "_PASS_BYTES", 10_000)
+    keys = [parse_column(*column) for column in columns]
+    passes = plan_passes(str(tmp_path / "changes"), keys, 5_000_000)
+    groups = [[part.row_groups for part in parts] for parts in passes.parts]
+    assert groups == [[(0, 1)], [(2, 3)]]
 
 
 def test_a_large_file_is_divided_and_a_small_one_joins_a_part_of_it(
@@ -389,7 +492,7 @@ def test_a_large_file_is_divided_and_a_small_one_joins_a_part_of_it(
     write(tmp_path / "before", "large.parquet", columns, [(i, i) for i in range(10)])
     write(tmp_path / "before", "small.parquet", columns, [(i, i) for i in range(10, 12)])
     write(tmp_path / "changes", "one.parquet", [*columns, ("_dms_op", "string")], [(3, None, "D")])
-    monkeypatch.setattr(merging, "_TASK_BYTES", 1000)
+    monkeypatch.setattr(merge_tasks, "_TASK_BYTES", 1000)
     monkeypatch.setattr(lake_rows, "ROW_GROUP_ROWS", 3)
     monkeypatch.setattr(batches, "ROW_GROUP_ROWS", 3)
     rows, counts = run(tmp_path, columns, ["id"])
@@ -412,7 +515,7 @@ def test_counting_keys_takes_tasks_for_the_bytes_of_the_keys_alone(
         write(tmp_path / "before", f"{number}.parquet", columns, rows)
     write(tmp_path / "changes", "a.parquet", [*columns, ("_dms_op", "string")], [])
     size = (tmp_path / "before/0.parquet").stat().st_size
-    monkeypatch.setattr(merging, "_TASK_BYTES", int(size * 1.1))
+    monkeypatch.setattr(merge_tasks, "_TASK_BYTES", int(size * 1.1))
     job = job_of(tmp_path, columns, ["id"], counts_only=True)
     assert len(plan_tasks(job_of(tmp_path, columns, ["id"]))) == 10
     assert len(plan_tasks(job)) == tasks

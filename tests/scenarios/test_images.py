@@ -331,7 +331,7 @@ def test_a_new_column_whose_name_is_taken_is_not_appended(people: Table) -> Step
     yield Run("2020-11-13")
     for name, reason in (
         ("Seen", "change_feed would give"),
-        ("dms_part", "kept for the snapshot's own columns"),
+        ("snapshot_date", "kept for the snapshot's own columns"),
     ):
         path = people.write_changes("20201114-100000000", ("U", 1, "Anna", 7),
                                     columns={**people.columns, name: "int"})  # fmt: skip

@@ -428,4 +428,4 @@ def test_random_streams_in_one_to_five_folders_are_as_a_plain_replay_of_each(
     def table(number: int) -> RandomShards:
         return RandomShards.of(number, drawn(streams.filter(is_varied), number))
 
-    play_random_tables(new_project, "random_shards", 50, table)
+    play_random_tables(new_project, "random_shards", 50, table, in_passes=True)

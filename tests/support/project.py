@@ -411,6 +411,11 @@ class Project:
         path = self.folder / "models/snapshots/_properties.yml"
         path.write_text(json.dumps({"models": models}, indent=2))
 
+    def set_variables(self, **values: Any) -> None:
+        """Give variables to every command, in ``dbt_project.yml``."""
+        with (self.folder / "dbt_project.yml").open("a", encoding="utf-8") as file:
+            file.write(f"\nvars: {json.dumps(values)}\n")
+
     def run(self, run_date: str, *arguments: str) -> RunResult:
         """``dbt run --vars '{run_date: …}'`` with further arguments."""
         return self.dbt("run", "--vars", json.dumps({"run_date": run_date}), *arguments)

@@ -24,6 +24,8 @@ _TABLES_OF_A_PROJECT = 20
 KEYS_OF_A_STREAM = 100
 FIRST_DATE = date(2020, 11, 13)
 RUNS = 4
+# A merge of more changed keys takes several passes.
+WORKER_KEYS = 7
 _SEED = int(os.environ.get("DMS_PROPERTY_SEED", "1"))
 
 
@@ -72,7 +74,11 @@ def drawn(strategy: SearchStrategy[_Stream], number: int) -> list[_Stream]:
 
 
 def play_random_tables(
-    new_project: NewProject, name: str, streams: int, table: Callable[[int], RandomTable]
+    new_project: NewProject,
+    name: str,
+    streams: int,
+    table: Callable[[int], RandomTable],
+    in_passes: bool,
 ) -> None:
     """Play random tables and compare all that is published with their replay.
 
@@ -81,12 +87,16 @@ def play_random_tables(
         name: the name of the projects.
         streams: how many streams in all; ``DMS_PROPERTY_STREAMS`` overrides it.
         table: makes the table of a number.
+        in_passes: whether merges of the first project take several passes; every other one's do.
     """
     streams = int(os.environ.get("DMS_PROPERTY_STREAMS", streams))
     tables = range(-(-streams // STREAMS_OF_A_TABLE))
     for first in tables[::_TABLES_OF_A_PROJECT]:
         some = [table(number) for number in tables[first : first + _TABLES_OF_A_PROJECT]]
-        _play(new_project(name), some, random_run_dates(first))
+        project = new_project(name)
+        if (first // _TABLES_OF_A_PROJECT % 2 == 0) == in_passes:
+            project.set_variables(broadcast_max_keys=WORKER_KEYS)
+        _play(project, some, random_run_dates(first))
 
 
 def random_run_dates(number: int) -> list[date]:

@@ -46,8 +46,8 @@ def test_only_the_needed_folders_of_a_run_stay(tmp_path: Path) -> None:
         f"{RUN}-beside/changes",
         f"{RUN}-beside/replaced",
         f"{RUN}-replay-beside/changes",
-        f"{RUN}/rows/dms_part=replaced",
-        f"{RUN}/rows/dms_part=rows",
+        f"{RUN}/rows/partition_date=2020-06-01",
+        f"{RUN}/rows/partition_date=2020-05-01",
         f"{RUN}/changes",
         f"{RUN}/rows-replaced",
     ):
@@ -56,9 +56,9 @@ def test_only_the_needed_folders_of_a_run_stay(tmp_path: Path) -> None:
     for name in ("open", "rows"):
         write(tmp_path / "3" / RUN / name / "a.parquet", hours_ago=30)
     write(tmp_path / "notes/a.parquet", hours_ago=30)
-    needed = (f"{RUN}/rows/dms_part=rows", f"{RUN}-beside/feed", f"3/{RUN}/open")
+    needed = (f"{RUN}/rows/partition_date=2020-05-01", f"{RUN}-beside/feed", f"3/{RUN}/open")
     assert vacuumed(tmp_path, *needed, grace_hours=24) == {
-        f"{RUN}/rows/dms_part=rows/a.parquet", f"{RUN}-beside/feed/a.parquet",
+        f"{RUN}/rows/partition_date=2020-05-01/a.parquet", f"{RUN}-beside/feed/a.parquet",
         f"3/{RUN}/open/a.parquet", "notes/a.parquet",
     }  # fmt: skip
 

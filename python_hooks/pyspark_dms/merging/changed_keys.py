@@ -11,38 +11,41 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 
-class ChangedKeys:
-    """The changed keys of a table, to be looked up by many rows at a time.
+class RepeatedKeyError(Exception):
+    """A key is among the changed ones twice, so that it cannot be told what becomes of it."""
 
-    Of each is known the operation of its newest change (I, U or D) and, if ``partitions`` are
-    given, that of its row.
+
+class ChangedKeys:
+    """Changed keys of a table, to be looked up by many rows at a time.
+
+    ``told`` has a row for each key, in any columns: the operation of its newest change (I, U or
+    D), and maybe the partition of its row.
 
     Each key column gives every value a number; columns are brought together one after the other,
     so that in the end each key has one number, whatever its types.
 
     Raises:
-        ValueError: a key is there twice, so that it cannot be told what becomes of it.
+        RepeatedKeyError: a key is there twice.
     """
 
-    def __init__(
-        self, keys: pa.Table, ops: pa.ChunkedArray, partitions: pa.ChunkedArray | None = None
-    ) -> None:
+    def __init__(self, keys: pa.Table, told: pa.Table) -> None:
         self._first, *self._others = keys.column_names
         self._values = {name: pc.unique(_comparable(keys[name])) for name in keys.column_names}
         self._pairs: dict[str, pa.Array] = {}
-        numbers, different = self._numbers(keys, self._first), self._values[self._first]
+        different = self._values[self._first]
+        numbers = self._numbers(keys, self._first) if self._others else None
         for name in self._others:
             pairs = self._with_column(numbers, keys, name)
             different = self._pairs[name] = pc.unique(pairs)
-            numbers = pc.index_in(pairs, value_set=different)
+            if name != self._others[-1]:
+                numbers = pc.index_in(pairs, value_set=different)
         if len(different) < keys.num_rows:
-            raise ValueError(
+            raise RepeatedKeyError(
                 f"{keys.num_rows} changes have only {len(different)} different values of "
                 f"{', '.join(keys.column_names)}: each must be there once"
             )
-        by_number = pc.array_sort_indices(numbers.combine_chunks())
-        self._ops = ops.take(by_number)
-        self._partitions = None if partitions is None else partitions.take(by_number)
+        # Different values come in the order of the keys, so a key's number is its row.
+        self._told = told
 
     def may_be_in(self, row_group: pq.RowGroupMetaData, places: Mapping[str, int | None]) -> bool:
         """Whether some changed key may be in a row group, by what its footer says.
@@ -78,14 +81,12 @@ class ChangedKeys:
         place = bisect_left(values, range_.min, key=lambda value: value.as_py())
         return place == len(values) or values[place].as_py() > range_.max
 
-    def look_up(self, rows: pa.Table) -> pa.ChunkedArray:
-        """Give each row the operation of its key, I, U or D; NULL if its key has not changed."""
-        return self._ops.take(self._number_of(rows))
+    def look_up(self, rows: pa.Table) -> pa.Table:
+        """Give each row what is told of its key; NULL if its key has not changed.
 
-    def partitions_of(self, rows: pa.Table) -> pa.ChunkedArray:
-        """Say for each row the partition that its key comes to; NULL if its key has not changed."""
-        assert self._partitions is not None
-        return self._partitions.take(self._number_of(rows))
+        Arrow makes a hash table of the changed keys for each call, so it is for many rows.
+        """
+        return self._told.take(self._number_of(rows))
 
     def _number_of(self, rows: pa.Table) -> pa.ChunkedArray:
         """The number of each row's key; NULL if its key has not changed."""

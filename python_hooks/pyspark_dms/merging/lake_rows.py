@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -16,13 +16,13 @@ from pyspark_dms.reading.batches import ROW_GROUP_ROWS, gathered, read_batches, 
 from pyspark_dms.reading.columns import Column
 
 
-@dataclass
+@dataclass(frozen=True)
 class Part:
     """Some row groups of a Parquet file of ``size`` bytes; all if ``row_groups`` is None."""
 
     path: str
     size: int
-    row_groups: list[int] | None = None
+    row_groups: tuple[int, ...] | None = None
 
 
 def open_part(part: Part, **options: Any) -> pq.ParquetFile:
@@ -35,13 +35,18 @@ def open_part(part: Part, **options: Any) -> pq.ParquetFile:
     )
 
 
-def has_more_rows(folder: str, most: int) -> bool:
-    """Whether the files of a folder have more rows than so many."""
-    files = stores.data_files(folder)
-    # A row takes a byte at least, so mostly no footer is read.
-    if sum(file.size for file in files) <= most:
-        return False
-    return sum(open_part(Part(file.path, file.size)).metadata.num_rows for file in files) > most
+def add_part(parts: list[Part], part: Part) -> None:
+    """Add a part to others; row groups of one file are read in one go."""
+    last = parts[-1] if parts else None
+    if last and last.path == part.path and last.row_groups and part.row_groups:
+        parts[-1] = replace(last, row_groups=last.row_groups + part.row_groups)
+    else:
+        parts.append(part)
+
+
+def parts_of(folder: str) -> list[Part]:
+    """The files of a folder."""
+    return [Part(file.path, file.size) for file in stores.data_files(folder)]
 
 
 def chunks(parts: Sequence[Part], columns: Sequence[Column]) -> Iterator[pa.Table]:

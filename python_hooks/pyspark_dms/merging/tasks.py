@@ -1,0 +1,247 @@
+"""What a merge is to do, and its tasks: what each reads and writes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from itertools import starmap
+
+import pyarrow as pa
+
+from pyspark_dms import stores
+from pyspark_dms.merging.key_passes import OP, PARTITION, PLACE, KeyPasses, plan_passes
+from pyspark_dms.merging.lake_rows import Part, add_part, open_part, parts_of, schema_of
+from pyspark_dms.reading.columns import Column, parse_column
+from pyspark_dms.versions.written_files import RecordedFolder, changed_files, parse_folder
+
+# A task writes one file of about this size, or a file for each of some small partitions.
+_TASK_BYTES = 64 * 1024 * 1024
+_TASK_PARTITIONS = 16
+# Each task reads all passes of changed keys, so a task is as many times as large; but not too large
+# for a file.
+_LARGEST_TASK = 8
+# A key of text may well be so much of its row.
+_TEXT_SHARE = 0.25
+# Listing waits on the network more than it computes.
+_LISTERS = 16
+
+
+@dataclass(frozen=True)
+class MergeJob:
+    """All that a merge needs, as the options of the data source give it.
+
+    Attributes:
+        table: source and name of the table, for messages.
+        location: the folder to write, fresh and empty; each named partition gets a folder below it.
+        before: the partitions of the state before; their keys are unique.
+        changes: the folder of the changed keys, each once, with ``_dms_op``, and with
+            ``_dms_partition`` if the table is partitioned. It has the other columns too, unless
+            these are in staging.
+        columns: the columns to write.
+        primary_keys: names of the key columns; none if every row is kept.
+        pass_keys: how many changed keys a worker may hold; more are taken in several passes.
+            5,000,000 keys of 40 letters take a GiB with all that is made of them.
+        load_generations: if the folders are those of staging, the full loads that are the state
+            before, one of each folder of the table; else None.
+        replaced: a folder for the rows of the state before whose key is among the changed ones,
+            as they were; None if they are not wanted.
+        incoming: names of the partitions that changed keys come to; None if there are none.
+        counts_only: write nothing, and read no more than keys.
+        staged: a folder of staging that has the rows of the changed keys, of which the changes
+            then say no more than generation, file and row; None if they have the rows themselves.
+        is_partitioned: whether the table has partitions of a business date.
+    """
+
+    table: str
+    location: str
+    before: tuple[RecordedFolder, ...]
+    changes: str
+    columns: tuple[Column, ...]
+    primary_keys: tuple[str, ...]
+    pass_keys: int
+    load_generations: tuple[int, ...] | None = None
+    replaced: str | None = None
+    incoming: tuple[str, ...] | None = None
+    counts_only: bool = False
+    staged: str | None = None
+    is_partitioned: bool = False
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The Arrow schema of what is written."""
+        return schema_of(self.columns)
+
+    @property
+    def key(self) -> tuple[Column, ...]:
+        """The key columns."""
+        return tuple(column for column in self.columns if column.name in self.primary_keys)
+
+    @property
+    def held(self) -> tuple[Column, ...]:
+        """The columns of the changes of which a worker holds values."""
+        return (*self.key, OP, *(PLACE if self.staged else ()), PARTITION)
+
+    @property
+    def share_read(self) -> float:
+        """About how much of the bytes of the state before is read."""
+        if not self.counts_only:
+            return 1
+        has_text = any(column.arrow_type in (pa.string(), pa.binary()) for column in self.key)
+        return max(len(self.key) / len(self.columns), _TEXT_SHARE if has_text else 0)
+
+
+@dataclass
+class PartitionWork:
+    """What a task does for a partition: parts of the state before, and whether rows come to it."""
+
+    partition: str | None
+    before: list[Part] = field(default_factory=list)
+    takes_live: bool = False
+
+
+@dataclass
+class MergeTask:
+    """What one task reads and writes: of some partitions, and in which files new rows may be.
+
+    ``keys`` are the changed keys of the job. ``changed_files`` says what somebody has changed in
+    the state before: then nothing is written.
+    """
+
+    number: int
+    keys: KeyPasses
+    work: list[PartitionWork] = field(default_factory=list)
+    live: list[Part] = field(default_factory=list)
+    size: int = 0
+    changed_files: str | None = None
+
+    def add(self, partition: str | None, part: Part, size: int) -> None:
+        """Take on a part of so many bytes of a partition."""
+        if not self.work or self.work[-1].partition != partition:
+            self.work.append(PartitionWork(partition))
+        add_part(self.work[-1].before, part)
+        self.size += size
+
+    def is_full(self, partition: str | None, size: int) -> bool:
+        """Whether a part of so many bytes of a partition is for the next task."""
+        is_other = not self.work or self.work[-1].partition != partition
+        return (self.size > 0 and self.size + size > _task_bytes(self.keys)) or (
+            is_other and len(self.work) >= _TASK_PARTITIONS
+        )
+
+
+def parse_merge(location: str, before: str, changes: str, settings: str) -> MergeJob:
+    """Read the options of the data source.
+
+    Args:
+        location: the folder to write.
+        before: JSON list of objects with ``partition``, ``location`` and, of a version, ``files``.
+        changes: the folder of the changed keys.
+        settings: JSON object with ``table``, ``columns``, a list of ``[name, data_type]``,
+            ``primary_keys``, ``pass_keys``, ``load_generations``, ``replaced``, ``incoming``,
+            ``counts_only``, ``staged`` and ``is_partitioned``.
+    """
+    fields = json.loads(settings)
+    incoming, generations = fields["incoming"], fields["load_generations"]
+    return MergeJob(
+        table=fields["table"],
+        location=location,
+        before=tuple(map(parse_folder, json.loads(before))),
+        changes=changes,
+        columns=tuple(parse_column(*column) for column in fields["columns"]),
+        primary_keys=tuple(fields["primary_keys"]),
+        pass_keys=fields["pass_keys"],
+        load_generations=None if generations is None else tuple(generations),
+        replaced=fields["replaced"],
+        incoming=None if incoming is None else tuple(incoming),
+        counts_only=fields["counts_only"],
+        staged=fields["staged"],
+        is_partitioned=fields["is_partitioned"],
+    )
+
+
+def plan_tasks(job: MergeJob) -> list[MergeTask]:
+    """Divide the work into tasks of about equal size; small files are packed into fewer."""
+    with ThreadPoolExecutor(_LISTERS) as listers:
+        listings = listers.map(stores.data_files, [folder.location for folder in job.before])
+        before = [*zip(job.before, listings, strict=True)]
+    keys = plan_passes(job.changes, job.held, job.pass_keys)
+    if changed := next(filter(None, starmap(changed_files, before)), None):
+        return [MergeTask(0, keys, changed_files=changed)]
+    tasks = [MergeTask(0, keys)]
+
+    def task_for(partition: str | None, size: int) -> MergeTask:
+        if tasks[-1].is_full(partition, size):
+            tasks.append(MergeTask(len(tasks), keys))
+        return tasks[-1]
+
+    for partition, part, size in _parts(before, job.share_read):
+        task_for(partition, size).add(partition, part, size)
+    if job.counts_only:
+        return tasks
+    live = parts_of(job.staged or job.changes)
+    if job.incoming is None:
+        # One partition, so its new rows may go anywhere: each task takes some of the files. Where
+        # many changes fall on a small table, there are more of these than of those.
+        needed = sum(part.size for part in live) // _task_bytes(keys)
+        tasks += [MergeTask(number, keys) for number in range(len(tasks), needed)]
+        for task in tasks:
+            task.work = task.work or [PartitionWork(None)]
+            task.work[0].takes_live = True
+        for number, part in enumerate(live):
+            tasks[number % len(tasks)].live.append(part)
+        return tasks
+    first = {work.partition: work for task in reversed(tasks) for work in reversed(task.work)}
+    for name in job.incoming:
+        if name not in first:
+            first[name] = PartitionWork(name)
+            task_for(name, 0).work.append(first[name])
+        first[name].takes_live = True
+    names_in = _partitions_in(live) if job.staged is None else {}
+    for task in tasks:
+        names = {work.partition for work in task.work if work.takes_live}
+        if names:
+            task.live = [part for part in live if names & names_in.get(part.path, names)]
+    return tasks
+
+
+def _task_bytes(keys: KeyPasses) -> int:
+    return _TASK_BYTES * min(len(keys.parts), _LARGEST_TASK)
+
+
+def _partitions_in(changes: Sequence[Part]) -> dict[str, set[str | None]]:
+    """By file of changed keys, which partitions these come to; empty if there is one file only."""
+
+    def partitions_in(file: Part) -> set[str | None]:
+        parquet = open_part(file, read_dictionary=[PARTITION.name])
+        return {*parquet.read([PARTITION.name])[PARTITION.name].unique().to_pylist()}
+
+    if len(changes) == 1:
+        return {}
+    with ThreadPoolExecutor(_LISTERS) as readers:
+        found = readers.map(partitions_in, changes)
+        return {file.path: names for file, names in zip(changes, found, strict=True)}
+
+
+def _parts(
+    before: Sequence[tuple[RecordedFolder, list[stores.StoredObject]]], share: float
+) -> Iterator[tuple[str | None, Part, int]]:
+    """The files of partitions with the bytes of each that are read; large ones in parts."""
+    for folder, files in before:
+        for file in files:
+            for part, size in _parts_of(file, share):
+                yield folder.partition, part, size
+
+
+def _parts_of(file: stores.StoredObject, share: float) -> Iterator[tuple[Part, int]]:
+    if file.size * share <= _TASK_BYTES:
+        yield Part(file.path, file.size), int(file.size * share)
+        return
+    metadata = open_part(Part(file.path, file.size)).metadata
+    for number in range(metadata.num_row_groups):
+        sizes = [
+            metadata.row_group(number).column(column).total_compressed_size
+            for column in range(metadata.num_columns)
+        ]
+        yield Part(file.path, file.size, (number,)), int(sum(sizes) * share)
