@@ -112,7 +112,7 @@
         {% set base = current if current.version == plan.base_version else versions.base %}
     {% endif %}
     {% do return(dict(
-        plan, version=(plan.newest or 0) + 1, current=current, base=base,
+        plan, version=versions.next, current=current, base=base,
         is_altered=dms_snapshots.is_redeclared(declared, current)
     )) %}
 {% endmacro %}

@@ -16,7 +16,7 @@
 
 
 {% macro read_versions(wanted, recorded=false, probes=false) %}
-    {% set found, nothing = {}, {"newest": 0, "known": {"newest": none, "current": none, "base": none}} %}
+    {% set found, nothing = {}, {"newest": 0, "next": 1, "known": {"newest": none, "current": none, "base": none}} %}
     {% if not probes and not dms_snapshots.log_exists("snapshot_versions") %}
         {% for label in wanted or {} %}
             {% do found.update({label: dict(nothing, manifests={}, recorded={})}) %}

@@ -15,7 +15,7 @@
         }}) %}
     {% endfor %}
     {% for label, said in (dms_snapshots.read_versions(wanted, probes=probes) if wanted else {}).items() %}
-        {% do known.update({label: said.known or {"error": said.error}}) %}
+        {% do known.update({label: {"error": said.error} if said.error else dict(said.known, next=said.next)}) %}
     {% endfor %}
     {% do return(known) %}
 {% endmacro %}

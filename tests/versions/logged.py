@@ -26,7 +26,8 @@ def commit(lake: Path, *versions: Manifest) -> None:
     for version in versions:
         manifest = {**TABLE, **version.to_json()}
         rows = str(lake / f"rows/{version.version}")
-        ask(lake, "commit", manifest=manifest, token=f"run {version.version}", rows=rows)
+        done = ask(lake, "commit", manifest=manifest, token=f"run {version.version}", rows=rows)
+        assert done == {LABEL: {"outcome": "created"}}
 
 
 def record(lake: Path, *numbers: int, **more: Any) -> None:

@@ -70,3 +70,10 @@ def test_what_was_published_since_is_not_overwritten(tmp_path: Path) -> None:
     ask(tmp_path, "commit", manifest=other, token="another", rows=str(tmp_path / "rows"))
     with pytest.raises(DmsError, match="another command has published version 1"):
         ask(tmp_path, "move", versions=[write_before(tmp_path, VERSIONS[0])], dates=[])
+
+
+def test_a_row_that_is_gone_is_named(tmp_path: Path) -> None:
+    rows = [write_before(tmp_path, one) for one in VERSIONS]
+    gone = str(tmp_path / "gone-1")
+    with pytest.raises(DmsError, match=f"{gone} of snapshot_versions is gone"):
+        ask(tmp_path, "move", versions=[{**rows[0], "folder": gone}], dates=[])

@@ -147,3 +147,27 @@ def test_the_versions_are_lines_for_people(lake: Path) -> None:
     assert lines[0] == "hr.people (3 versions)"
     assert [line.split()[0] for line in lines[1:]] == ["version", "2", "3"]
     assert lines[-1].endswith("current")
+
+
+def give_up(lake: Path, number: int) -> None:
+    (path,) = (lake / "version_log/hr.people").glob(f"*-v{number}.json")
+    path.rename(path.with_suffix(".lost"))
+
+
+def test_a_number_that_was_given_up_is_not_used_again(lake: Path) -> None:
+    give_up(lake, 3)
+    found = plan(lake, "rollback")
+    # Readers still see it: first they are shown what counts.
+    assert (found["finishes"], found["since"], found["state"]["version"]) == (True, None, 4)
+    with pytest.raises(AssertionError):
+        commit(lake, manifest(3, on=2, date=16))
+    commit(lake, manifest(4, on=2, date=16, dates={16: 4}))
+    record(lake, 4)
+    assert plan(lake, "rollback")["commit"]["version"] == 5
+
+
+def test_what_was_published_before_is_not_known_if_it_was_given_up(lake: Path) -> None:
+    commit(lake, manifest(4, on=2, date=16, dates={16: 4}))
+    give_up(lake, 3)
+    found = plan(lake, "rollback")
+    assert (found["finishes"], found["since"]) == (True, None)

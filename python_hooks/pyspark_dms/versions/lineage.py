@@ -28,6 +28,11 @@ def is_current(versions: Mapping[int, Linked], number: int) -> bool:
     return versions[number].current_version == number
 
 
+def previous_version(versions: Mapping[int, Linked], number: int) -> int | None:
+    """The version before one, without those that were given up; None at the first."""
+    return next((one for one in range(number - 1, 0, -1) if one in versions), None)
+
+
 def without_copies(versions: Mapping[int, Linked], number: int) -> int:
     """The version that one is a copy of, or itself: the last that changed what readers see."""
     while (restored := versions[number].restored_version) is not None:

@@ -194,8 +194,10 @@ class Manifest:
             DmsError: a field is missing or of another type, or it points to no earlier version.
         """
         manifest: Manifest = _record(cls, values, "")
-        if manifest.version < 1 or manifest.current_version > manifest.version:
+        if not 1 <= manifest.current_version <= manifest.version:
             raise _not_earlier(manifest, "current_version")
+        if any(shown.version > manifest.version for shown in manifest.dates):
+            raise DmsError("E425", f"dates of version {manifest.version} show a later one")
         for name in ("restored_version", "base_version"):
             earlier = getattr(manifest, name)
             if earlier is not None and not 1 <= earlier < manifest.version:

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from pyspark_dms.errors import DmsError
 from pyspark_dms.versions import log, recorded
+from pyspark_dms.versions.manifest import Manifest
 from pyspark_dms.versions.metadata import SCHEMAS, read_rows
 from pyspark_dms.versions.numbered import Outcome, probe
 
@@ -53,18 +54,18 @@ def move(job: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _move_table(root: str, label: str, rows: Mapping[int, Mapping[str, Any]]) -> int:
-    for number in range(1, max(rows) + 1):
-        if number not in rows:
-            raise DmsError(
-                "E425",
-                f"{label}: version {number} is missing in snapshot_versions, and later ones are "
-                "there. Nothing of this table can be moved. Bring its partition back.",
-            )
-        row = rows[number]
+    if missing := [number for number in range(1, max(rows)) if number not in rows]:
+        raise DmsError(
+            "E425",
+            f"{label}: version {missing[0]} is missing in snapshot_versions, and later ones are "
+            "there. Nothing of this table was moved. Bring its partition back.",
+        )
+    for number, row in sorted(rows.items()):
         (manifest,) = _rows(row["folder"], "snapshot_versions")
         # The folder of its row is named after the run and the version.
         token = row["folder"].rpartition("/")[2].removesuffix(f"-{number}")
         names = {name: row[name] for name in ("source_name", "table_name", "version")}
+        Manifest.from_json(manifest | names)
         if log.create(root, manifest | names, token) is not Outcome.CREATED:
             raise DmsError(
                 "E401",
@@ -77,7 +78,14 @@ def _move_table(root: str, label: str, rows: Mapping[int, Mapping[str, Any]]) ->
 def _rows(folder: str, table: str) -> Sequence[dict[str, Any]]:
     """The rows of a folder, as a job has them."""
     schema = pa.schema([field for field in SCHEMAS[table] if field.name not in _NEW])
-    return [_plain(row) for row in read_rows(folder, schema).to_pylist()]
+    try:
+        return [_plain(row) for row in read_rows(folder, schema).to_pylist()]
+    except FileNotFoundError:
+        raise DmsError(
+            "E425",
+            f"{folder} of {table} is gone. What is left was not moved. Bring it back, and give the "
+            "command again.",
+        ) from None
 
 
 def _plain(row: Mapping[str, Any]) -> dict[str, Any]:

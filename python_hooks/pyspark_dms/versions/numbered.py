@@ -264,6 +264,8 @@ class NumberedLog:
         Raises:
             DmsError: the store does not take it, or cannot say whether it has.
         """
+        if number in self.numbers.lost:
+            return Outcome.TAKEN
         content = object_content(self.label, number, said, token)
         for attempt in range(_ATTEMPTS):
             refusal: DmsError | None = None

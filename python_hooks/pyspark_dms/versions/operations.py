@@ -6,7 +6,7 @@ and `backfill` SQL writes rows first, and the plan says from what.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -220,8 +220,15 @@ def backfill(table: Table, state: TableState, missing: Sequence[str]) -> Backfil
     return Backfill(plan, making, doubtful)
 
 
-def folders_to_look_at(table: Table, state: TableState) -> dict[str, object]:
+def folders_to_look_at(
+    table: Table, state: TableState, versions: Mapping[int, Manifest]
+) -> dict[str, object]:
     """The folders of all versions, for repair.
+
+    Args:
+        table: the table.
+        state: where it stands.
+        versions: its versions with their partitions.
 
     Returns:
         ``folders``, each with its ``location``, ``partition``, ``rows`` and ``files`` (None if a
@@ -230,7 +237,7 @@ def folders_to_look_at(table: Table, state: TableState) -> dict[str, object]:
         folders have all of their state.
     """
     folders: dict[str, dict[str, Any]] = {}
-    for number, version in state.versions.items():
+    for number, version in versions.items():
         for one in version.partitions:
             known = folders.setdefault(
                 one.location,
@@ -250,7 +257,7 @@ def folders_to_look_at(table: Table, state: TableState) -> dict[str, object]:
             for one in folders.values()
         ],
         "shown": sorted(number for number in shown if number is not None),
-        "buildable": [number for number in state.versions if is_current(state.steps, number)],
+        "buildable": [number for number in state.steps if is_current(state.steps, number)],
     }
 
 

@@ -32,7 +32,10 @@ class _Read(Mapping[int, Manifest]):
             self._read_before(number)
             said = log.read_manifest(self._log, number, self._fields)
             try:
-                self._read[number] = Manifest.from_json(dict.fromkeys(log.CUMULATIVE) | said)
+                read = Manifest.from_json(dict.fromkeys(log.CUMULATIVE) | said)
+                if read.version != number:
+                    raise DmsError("E425", f"version is {read.version}")
+                self._read[number] = read
             except DmsError as problem:
                 raise self._log.damaged(number, f"is damaged ({problem.args[1]})") from problem
         return self._read[number]
@@ -68,6 +71,7 @@ class LoggedVersions(_Read):
     def __init__(self, numbered: NumberedLog) -> None:
         super().__init__(numbered, log.CUMULATIVE)
         self._steps = _Read(numbered, ())
+        self._with_partitions = _Read(numbered, ("partitions",))
 
     @property
     def newest(self) -> int:
@@ -78,6 +82,16 @@ class LoggedVersions(_Read):
     def steps(self) -> Mapping[int, Step]:
         """The same versions without what is long in them."""
         return self._steps
+
+    @property
+    def with_partitions(self) -> Mapping[int, Manifest]:
+        """The same versions with their partitions, and nothing else that is long."""
+        return self._with_partitions
+
+    @property
+    def next(self) -> int:
+        """The number of the version that comes next."""
+        return self._log.numbers.newest + 1
 
     def said(self, number: int) -> dict[str, Any]:
         """A manifest with all that its object says, as JSON has it."""

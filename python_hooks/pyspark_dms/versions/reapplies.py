@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pyspark_dms.errors import DmsError, sentences
-from pyspark_dms.versions.lineage import lineage_changes
+from pyspark_dms.versions.lineage import lineage_changes, previous_version
 from pyspark_dms.versions.manifest import REAPPLY, ROLLBACKS, FileRef, Manifest
 from pyspark_dms.versions.rollbacks import FileChoice, copy_of
 from pyspark_dms.versions.states import (
@@ -81,8 +81,9 @@ def excluded_versions(state: TableState) -> tuple[int, ...]:
         return of_today and not excluded.isdisjoint(version.files)
 
     for number in range(state.newest, 0, -1) if excluded else ():
-        if number in versions and versions[number].action in ROLLBACKS:
-            undone, _ = lineage_changes(versions, number - 1, number)
+        before = previous_version(versions, number)
+        if before and number in versions and versions[number].action in ROLLBACKS:
+            undone, _ = lineage_changes(versions, before, number)
             if found := sorted(filter(is_holding, undone)):
                 return tuple(found)
     return ()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
 
 from pyspark_dms.errors import DmsError, sentences
-from pyspark_dms.versions.lineage import is_current, origin_version
+from pyspark_dms.versions.lineage import is_current, origin_version, previous_version
 from pyspark_dms.versions.manifest import REPLAY, Manifest, Step
 
 NOTHING_CHANGED = "Nothing was changed"
@@ -73,11 +73,13 @@ class Shown:
 
 
 @runtime_checkable
-class HasSteps(Protocol):
-    """Versions that can be read without what is long in them."""
+class Logged(Protocol):
+    """Versions of a log, which can be read without what is long in them."""
 
     @property
     def steps(self) -> Mapping[int, Step]: ...
+    @property
+    def next(self) -> int: ...
 
 
 @dataclass(frozen=True)
@@ -101,22 +103,26 @@ class TableState:
     @property
     def steps(self) -> Mapping[int, Step]:
         """All versions by number, without what is long in them: rules walk through many of them."""
-        return self.versions.steps if isinstance(self.versions, HasSteps) else self.versions
+        return self.versions.steps if isinstance(self.versions, Logged) else self.versions
 
     @property
     def next_version(self) -> int:
-        """The number of the version that comes next."""
-        return self.newest + 1
+        """The number of the version that comes next; one that was given up is not used again."""
+        return self.versions.next if isinstance(self.versions, Logged) else self.newest + 1
 
     @property
     def is_published(self) -> bool:
-        """Whether the newest version was published whole."""
-        return self.newest in self.recorded
+        """Whether readers see all of the newest version, and nothing that was given up since."""
+        return self.newest == max(self.recorded, default=0)
 
     @property
     def published_before(self) -> int | None:
-        """The newest version before it that was published whole: what readers may still see."""
-        return max((version for version in self.recorded if version < self.newest), default=None)
+        """The version that was published whole last: what readers may still see.
+
+        None if that is not known, because it was given up.
+        """
+        newest = max((number for number in self.recorded if number != self.newest), default=0)
+        return newest if newest < self.newest and newest in self.versions else None
 
     def without_date(self, date: str) -> TableState:
         """As if nothing had ever been shown for a date."""
@@ -151,21 +157,22 @@ def _added_dates(
     versions: Mapping[int, Manifest], newest: int, recorded: Mapping[int, Recorded]
 ) -> Recorded:
     """The unchanged dates that came while a version was made that has the same state again."""
-    if newest == 1 or not _keeps_state(versions, newest):
+    before = previous_version(versions, newest)
+    if before is None or not _keeps_state(versions, newest, before):
         return Recorded()
-    seen = recorded.get(versions[newest - 1].current_version, Recorded())
+    seen = recorded.get(versions[before].current_version, Recorded())
     there = {date.run_date for date in versions[newest].dates}
     added = tuple(date for date in seen.dates if date not in there)
     return replace(seen, dates=added) if added else Recorded()
 
 
-def _keeps_state(versions: Mapping[int, Manifest], newest: int) -> bool:
+def _keeps_state(versions: Mapping[int, Manifest], newest: int, before: int) -> bool:
     """Whether the current state with a version is the one before it, and has its number."""
     version = versions[newest]
     if version.restored_version is None:
         return version.action == REPLAY
     origin = origin_version(versions, version.restored_version)
-    return origin == origin_version(versions, newest - 1)
+    return origin == origin_version(versions, before)
 
 
 def versions_at(

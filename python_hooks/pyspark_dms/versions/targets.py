@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pyspark_dms.errors import DmsError, sentences
-from pyspark_dms.versions.lineage import is_current, origin_version, without_copies
+from pyspark_dms.versions.lineage import (
+    is_current,
+    origin_version,
+    previous_version,
+    without_copies,
+)
 from pyspark_dms.versions.manifest import REAPPLY, ROLLBACKS, VACUUM, Step
 from pyspark_dms.versions.states import (
     ALL_VERSIONS,
@@ -49,15 +54,14 @@ def version_before(versions: Mapping[int, Step], newest: int) -> int | None:
             if _is_waited_for(versions, version, versions[newest]):
                 return version.restored_version
             number = version.restored_version
-        elif version.current_version != number:
-            return number - 1
-        elif number == 1:
-            return None
-        else:
-            before = without_copies(versions, number - 1)
-            if not _is_same_batch(versions, number, before):
-                return number - 1
-            number = before
+            continue
+        before = previous_version(versions, number)
+        if version.current_version != number or before is None:
+            return before
+        origin = without_copies(versions, before)
+        if not _is_same_batch(versions, number, origin):
+            return before
+        number = origin
 
 
 def _is_waited_for(versions: Mapping[int, Step], version: Step, newest: Step) -> bool:
@@ -153,7 +157,9 @@ def reapply_target(state: TableState) -> int | None:
     undoing = _without_vacuums(state.steps, state.newest)
     if undoing.action == REAPPLY and undoing.restored_version is not None:
         undoing = _without_vacuums(state.steps, undoing.restored_version)
-    return undoing.version - 1 if undoing.action in ROLLBACKS else None
+    if undoing.action not in ROLLBACKS:
+        return None
+    return previous_version(state.steps, undoing.version)
 
 
 def _without_vacuums(versions: Mapping[int, Step], number: int) -> Step:

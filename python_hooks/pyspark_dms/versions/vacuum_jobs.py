@@ -104,7 +104,8 @@ def _rows_area(root: str, versions: LoggedVersions) -> Said:
     for number, folders in of_version.items():
         if number > versions.newest:
             continue
-        writer = versions.said(number)["commit_id"] if len(folders) > 1 else None
+        is_read = len(folders) > 1 and number in versions
+        writer = versions.said(number)["commit_id"] if is_read else None
         needed += [name for token, name in folders if writer in (None, token)]
     return _area(root, needed)
 
