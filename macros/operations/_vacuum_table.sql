@@ -50,7 +50,8 @@
 {% macro _histories_of(table) %}
     {% set found = [] %}
     {% for node in graph.nodes.values()
-        if node.resource_type == "snapshot" and table.node.unique_id in node.depends_on.nodes %}
+        if node.resource_type == "snapshot" and table.node.unique_id in node.depends_on.nodes
+        and dms_snapshots.is_history(node) %}
         {% set relation = api.Relation.create(schema=node.schema, identifier=node.alias, type="table") %}
         {% if load_relation(relation) is not none %}
             {% set dates = dms_snapshots.history_dates(relation) %}

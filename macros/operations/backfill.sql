@@ -22,6 +22,16 @@
     {% set plan = dms_snapshots.operation_plans("backfill_date", [table], {"date": date})[declared.label] %}
     {% set errors = dms_snapshots._plan_errors(declared, plan) %}
     {% if errors %}{% do dms_snapshots.fail_with(errors) %}{% endif %}
+    {% if plan.finishes %}
+        {% do dms_snapshots.fail(
+            "E401",
+            declared.label,
+            "another command has published version " ~ plan.state.newest.version
+            ~ " while this one made snapshots of dates",
+            "The snapshot of " ~ date ~ " and later ones were not made.",
+            "Give the command again."
+        ) %}
+    {% endif %}
     {% for making in plan.doubtful %}
         {% do dms_snapshots._check_unstaged_files(declared, plan.state.newest.version, making) %}
     {% endfor %}

@@ -8,7 +8,10 @@
     {% for row in dms_snapshots.query_rows(
         "select source_name, table_name, version, _metadata.file_path as path from " ~ history
     ) %}
-        {% do rows.append(dict(row, folder=row.path.rsplit("/", 1)[0])) %}
+        {% do rows.append({
+            "source_name": row.source_name, "table_name": row.table_name, "version": row.version,
+            "folder": row.path.rsplit("/", 1)[0],
+        }) %}
     {% endfor %}
     {% if not dry_run %}
         {% set dates = [] %}

@@ -117,11 +117,14 @@
             "table": declared.label, "columns": dms_snapshots.reader_settings(declared).columns, "folders": folders,
         }) %}
     {% endif %}
+    {% set dates = [] %}
     {% for folder in found if folder.action == "backfill" %}
         {% for date, version in plan.state.dates.items() if version in folder.versions %}
-            {% do dms_snapshots._backfill_date(table, date) %}
+            {% do dates.append(date) %}
         {% endfor %}
     {% endfor %}
+    {#- A date is built on the one before it. -#}
+    {% for date in dates | unique | sort %}{% do dms_snapshots._backfill_date(table, date) %}{% endfor %}
     {% set state = dms_snapshots.version_state(declared, {"publishes": true}) %}
     {% do dms_snapshots.publish_state(relation, declared, state) %}
     {% do dms_snapshots.publish_newer({declared.label: state.newest.version}) %}

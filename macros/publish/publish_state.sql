@@ -63,8 +63,14 @@
             declared,
             "a command died after it had shown " ~ dates | join(", ") ~ " and before it recorded that; "
             ~ ("it is" if dates | length == 1 else "they are") ~ " not shown any more",
-            "To make it again: dbt run-operation backfill" ~ dms_snapshots.given_target() ~ " --args '{select: "
-            ~ declared.label ~ ", from_date: " ~ dates | first ~ ", to_date: " ~ dates | last ~ ", dry_run: false}'"
+            "To make it again: " ~ (
+                dms_snapshots.operation_command("backfill", {
+                    "select": declared.label, "from_date": dates | first, "to_date": dates | last, "dry_run": "false"
+                })
+                if dates | last < state.dates.keys() | max
+                else "dbt run --select +" ~ relation.identifier ~ dms_snapshots.given_target()
+                ~ " --vars '{run_date: " ~ dates | last ~ "}'"
+            )
         ) %}
     {% endif %}
 {% endmacro %}

@@ -10,7 +10,6 @@ from pyspark_dms.versions.backfills import (
     DateToMake,
     backfilled,
     check_generations,
-    check_no_file_lacks,
     check_range,
     date_to_make,
     is_date,
@@ -203,17 +202,4 @@ def test_a_date_of_before_the_index_was_lost_is_not_made() -> None:
         "hr.people: the snapshot of 2020-11-14 cannot be made: it would be built on version 1, "
         "which is of load generation 3, and dms_files was made again since then (now: load "
         "generation 1). Nothing was changed. Leave this date out of from_date and to_date. [E423]"
-    )
-
-
-def test_files_that_a_date_would_lack_are_named() -> None:
-    making = date_to_make(state(*VERSIONS), day(17))
-    check_no_file_lacks(PEOPLE, making, [])
-    with pytest.raises(DmsError) as raised:
-        check_no_file_lacks(PEOPLE, making, ["a", "b"])
-    assert str(raised.value) == (
-        "hr.people: the snapshot of 2020-11-17 would lack 2 files (for instance a), because a "
-        "newer full load was published before that date was run. Nothing was changed. Leave this "
-        "date out of from_date and to_date. Another way: docs/how-to/operations.md, Dates are "
-        "missing. [E423]"
     )

@@ -89,6 +89,17 @@ def test_a_table_that_was_never_published_has_no_version(lake: Path) -> None:
     assert found["known"] == {"newest": None, "current": None, "base": None}
 
 
+def test_the_first_command_tries_the_store(lake: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted = {"hr.people": {"run_date": "2020-11-13"}}
+    monkeypatch.setattr("pyspark_dms.stores.create_object", lambda path, content: None)
+    with pytest.raises(DmsError, match=r"\[E713\]"):
+        ask(lake, "read", wanted=wanted, recorded=True, probes=True)
+    monkeypatch.undo()
+    record(lake, {"version": 1})
+    monkeypatch.setattr("pyspark_dms.stores.create_object", lambda path, content: None)
+    assert ask(lake, "read", wanted=wanted, recorded=True, probes=True)["hr.people"]["newest"] == 0
+
+
 def test_what_is_recorded_is_read_with_the_versions(lake: Path) -> None:
     commit(lake, 1)
     assert read(lake)["recorded"] == {}

@@ -12,11 +12,11 @@ from pyspark_dms.landing.index import EVENT_SCHEMA
 from pyspark_dms.versions.manifest import Partition
 from pyspark_dms.versions.metadata import write_rows
 from tests.versions.logged import TABLE, commit, plan, record
-from tests.versions.made import day, manifest
+from tests.versions.made import day, files, manifest
 
 INDEXED = "20201115T060000000000Z"
 DATES = (
-    manifest(1, date=13, applied="load a"),
+    manifest(1, date=13, applied="load a", load_files=files("load")),
     manifest(2, on=1, date=14, applied="b", dates={13: 1, 14: 2}),
     manifest(3, on=2, date=15, applied="c", dates={13: 1, 14: 2, 15: 3}),
 )
@@ -105,6 +105,8 @@ def test_a_backfill_makes_the_missing_dates_on_what_was_before_them(lake: Path) 
     again = plan(lake, "backfill_date", date=day(14))
     assert (again["before"], again["built_on"]["version"]) == (day(13), 1)
     assert again["manifest"]["current_version"] == 3
+    # What it was built from is known to a backfill of a date before it, too.
+    assert again["manifest"]["load_files"] == again["built_on"]["load_files"] != []
 
 
 def events(lake: Path, **kinds: str) -> None:

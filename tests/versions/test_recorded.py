@@ -137,21 +137,6 @@ def test_nothing_is_recorded_of_nothing(tmp_path: Path) -> None:
     assert [*tmp_path.iterdir()] == []
 
 
-def test_the_first_command_tries_the_store(
-    tmp_path: Path, asked: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert recorded.start(str(tmp_path)) == Records()
-    assert len(asked) == 3
-    record(str(tmp_path), "run", [row("hr.people", 1)])
-    asked.clear()
-    assert recorded.start(str(tmp_path)).number == 1
-    assert len(asked) == 2
-    monkeypatch.setattr("pyspark_dms.stores.create_object", lambda path, content: None)
-    recorded.start(str(tmp_path))
-    with pytest.raises(DmsError, match=r"\[E713\]"):
-        recorded.start(str(tmp_path / "another"))
-
-
 def test_many_unchanged_dates_are_small(tmp_path: Path) -> None:
     for day in DAYS[: 3 * CHECKPOINT]:
         record(str(tmp_path), "run", [row("hr.people", 1, dates=[day])])

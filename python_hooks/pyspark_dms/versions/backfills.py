@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
 
-from pyspark_dms.counted import counted
 from pyspark_dms.errors import DmsError, sentences
 from pyspark_dms.versions.lineage import live_generations, versions_of_date
 from pyspark_dms.versions.manifest import BACKFILL, Manifest
 from pyspark_dms.versions.states import NOTHING_CHANGED, Shown, Table, TableState
 
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+# What the version of a date has of the version that it is built on.
+_OF_BASE = ("fingerprint", "declarations", "staged", "load_files")
 _LEAVE_OUT = "Leave this date out of from_date and to_date"
 
 
@@ -150,30 +150,6 @@ def check_generations(table: Table, state: TableState, making: DateToMake) -> bo
     return not {*live_generations(built_on)} <= {*live_generations(current)}
 
 
-def check_no_file_lacks(table: Table, making: DateToMake, lacking: Sequence[str]) -> None:
-    """Check that all files up to a date were staged with the full loads that it is built on.
-
-    Args:
-        table: the table.
-        making: the date.
-        lacking: the paths of those that were not.
-
-    Raises:
-        DmsError: there are any.
-    """
-    if lacking:
-        raise DmsError(
-            "E423",
-            sentences(
-                f"{table.label}: the snapshot of {making.date} would lack "
-                f"{counted(len(lacking), 'file')} (for instance {lacking[0]}), because a newer "
-                "full load was published before that date was run",
-                NOTHING_CHANGED,
-                f"{_LEAVE_OUT}. Another way: docs/how-to/operations.md, Dates are missing",
-            ),
-        )
-
-
 def backfilled(version: Manifest, shown: Shown, built_on: Manifest) -> Manifest:
     """A version of a missing date, which leaves the current state as it is.
 
@@ -192,5 +168,5 @@ def backfilled_fields(shown: Shown, built_on: Manifest) -> dict[str, Any]:
         "action": BACKFILL,
         "current_version": shown.current.version,
         "feed_dates": newest["feed_dates"],
-        **{name: base[name] for name in ("fingerprint", "declarations", "staged")},
+        **{name: base[name] for name in _OF_BASE},
     }

@@ -231,9 +231,10 @@ def folders_to_look_at(
         versions: its versions with their partitions.
 
     Returns:
-        ``folders``, each with its ``location``, ``partition``, ``rows`` and ``files`` (None if a
-        manifest does not name them) and the ``versions`` that have it; ``shown``, the versions that
-        readers see, or that a run builds on or compares with; ``buildable``, those whose staged
+        ``folders``, each with its ``location``, ``partition``, ``rows`` and ``files``, and the
+        ``versions`` that have it (without those of which a manifest does not name the files);
+        ``shown``, the versions that readers see, or that a run builds on or compares with;
+        ``buildable``, those whose staged
         folders have all of their state.
     """
     folders: dict[str, dict[str, Any]] = {}
@@ -253,8 +254,10 @@ def folders_to_look_at(
         shown.add(feed_base(state.shown.newest, current.run_date, None))
     return {
         "folders": [
-            {**one, "files": None if one["files"] is None else sorted(one["files"])}
+            {**one, "files": sorted(one["files"])}
             for one in folders.values()
+            # Of manifests of long ago nobody knows the names of the files.
+            if one["files"] is not None
         ],
         "shown": sorted(number for number in shown if number is not None),
         "buildable": [number for number in state.steps if is_current(state.steps, number)],

@@ -16,7 +16,7 @@ from operator import itemgetter
 from typing import Any
 from uuid import uuid4
 
-from pyspark_dms.versions.numbered import NumberedLog, Outcome, probe
+from pyspark_dms.versions.numbered import NumberedLog, Outcome
 
 FOLDER = "_commands"
 Row = Mapping[str, Any]
@@ -111,21 +111,6 @@ def read(root: str) -> Records:
     """
     log = _log(root)
     return Records(log.numbers.newest, _until(log, log.numbers.newest))
-
-
-def start(root: str) -> Records:
-    """Read what commands recorded, before a command writes; the first one tries the store.
-
-    Args:
-        root: the folder of the version log.
-
-    Raises:
-        DmsError: as `read` says, or the store does not create an object only once.
-    """
-    records = read(root)
-    if not records.number:
-        probe(root)
-    return records
 
 
 def record(
