@@ -31,6 +31,7 @@
     {% endfor %}
     {% do return(dms_snapshots.ask_versions("operation", {
         "operation": operation,
+        "has_log": has_versions,
         "arguments": arguments,
         "tables": asked,
         "files": {

@@ -1,6 +1,8 @@
 {% macro ask_versions(act, job) %}
+    {% set has_log = job.get("has_log", true) %}
+    {#- Before the first run there may be no schema to ask where the version log is. -#}
     {% set job = dict(
-        job, act=act, root=dms_snapshots.version_log(), release=dms_snapshots.package_version()
+        job, act=act, root=dms_snapshots.version_log() if has_log else "", release=dms_snapshots.package_version()
     ) %}
     {% set view, answers = "dms_versions_" ~ act ~ "_" ~ local_md5(tojson(job))[:12], {} %}
     {% do run_query(

@@ -343,6 +343,8 @@ def test_a_vacuumed_version_is_refused_and_its_table_goes_on(vacuumed: Story) ->
 def test_of_several_tables_all_are_changed_or_none(new_project: NewProject) -> None:
     project = new_project("several")
     first = project.declare("first", DATED_COLUMNS, ["id"])
+    told = project.operate_in_vain("rollback", select="hr.first")
+    assert "hr.first: nothing was ever published" in told
     write_files(first)
     assert project.run("2020-11-13").ok
     second = project.declare("second", DATED_COLUMNS, ["id"])

@@ -13,16 +13,23 @@ from typing import ParamSpec, TypeVar
 
 from pyspark_dms.errors import DmsError
 from pyspark_dms.versions.backfills import (
-    backfilled,
+    backfilled_fields,
     check_generations,
     date_to_make,
     missing_dates,
 )
-from pyspark_dms.versions.feeds import feed_dates
+from pyspark_dms.versions.feeds import known_dates
 from pyspark_dms.versions.histories import ClosedRows, open_folders, plan_history
 from pyspark_dms.versions.kept import kept_folders, kept_versions
 from pyspark_dms.versions.lineage import applied_versions
-from pyspark_dms.versions.manifest import FileRef, Manifest, Partition, StagedFolder, shown
+from pyspark_dms.versions.manifest import (
+    FileRef,
+    Manifest,
+    Partition,
+    ShownDate,
+    StagedFolder,
+    shown,
+)
 from pyspark_dms.versions.reapplies import include_again
 from pyspark_dms.versions.rollbacks import needed_feed_folders, needed_partitions, restore, vacuumed
 from pyspark_dms.versions.states import (
@@ -31,9 +38,7 @@ from pyspark_dms.versions.states import (
     Shown,
     Table,
     TableState,
-    newest_date,
     replayed_dates,
-    run_versions,
     table_state,
     with_recorded,
 )
@@ -44,6 +49,67 @@ _START = datetime(2020, 12, 1, tzinfo=UTC)
 Rows = frozenset[FileRef]
 _Given = ParamSpec("_Given")
 _Result = TypeVar("_Result")
+
+
+@dataclass(frozen=True)
+class RunVersions:
+    """The versions that a run needs: the newest, the current one, and what it is built on."""
+
+    newest: Manifest | None = None
+    current: Manifest | None = None
+    base: Manifest | None = None
+
+
+def newest_date(shown: Shown) -> str:
+    """The newest published date; no run may be for an earlier one."""
+    return max((shown.current.run_date, *shown.dates))
+
+
+def run_versions(
+    versions: Mapping[int, Manifest], newest: int | None, run_date: str, *, full_refresh: bool
+) -> RunVersions:
+    """The versions that a run needs; `newest` is None for a table that was never published.
+
+    The same date again starts where it started before.
+    """
+    if newest is None:
+        return RunVersions()
+    manifest = versions[newest]
+    current = versions[manifest.current_version]
+    number = current.base_version if current.run_date == run_date else current.version
+    base = None if full_refresh or number is None else versions[number]
+    return RunVersions(manifest, current, base)
+
+
+def feed_dates(
+    newest: Manifest | None, run_date: str, version: int, *, is_asked_for: bool
+) -> tuple[ShownDate, ...] | None:
+    """The dates of the feed with a version that is made of changes; None without a feed.
+
+    They are those of the newest version before it, and its own.
+
+    Args:
+        newest: the newest version before it; None at the first.
+        run_date: its run date.
+        version: its number.
+        is_asked_for: whether the table is declared to have a feed.
+    """
+    fed = newest.feed_dates if newest else None
+    if fed is None and not is_asked_for:
+        return None
+    dates = {one.run_date: one.version for one in known_dates(newest) if one.run_date != run_date}
+    return shown(dates | {run_date: version} if is_asked_for else dates)
+
+
+def backfilled(version: Manifest, shown: Shown, built_on: Manifest) -> Manifest:
+    """A version of a missing date, which leaves the current state as it is.
+
+    Args:
+        version: what the merge of the date has made.
+        shown: what readers see before it.
+        built_on: the version it is built on; staging was read as that was declared.
+    """
+    return Manifest.from_json(version.to_json() | backfilled_fields(shown, built_on))
 
 
 @dataclass(frozen=True)

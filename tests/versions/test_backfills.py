@@ -8,7 +8,6 @@ import pytest
 from pyspark_dms.errors import DmsError
 from pyspark_dms.versions.backfills import (
     DateToMake,
-    backfilled,
     check_generations,
     check_range,
     date_to_make,
@@ -17,6 +16,7 @@ from pyspark_dms.versions.backfills import (
 )
 from pyspark_dms.versions.manifest import Manifest, ShownDate, StagedFolder
 from pyspark_dms.versions.states import Recorded, TableState, table_state
+from tests.versions.commands import backfilled
 from tests.versions.made import PEOPLE, by_number, day, manifest
 
 

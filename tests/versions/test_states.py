@@ -12,12 +12,11 @@ from pyspark_dms.versions.states import (
     Table,
     check_layout,
     check_published,
-    newest_date,
     replayed_dates,
-    run_versions,
     table_state,
     versions_at,
 )
+from tests.versions.commands import newest_date, run_versions
 from tests.versions.made import by_number, day, manifest
 
 # The 14th and the 16th have no changes; the 12th is filled in later.

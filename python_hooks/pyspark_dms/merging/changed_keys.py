@@ -82,7 +82,7 @@ class ChangedKeys:
         return place == len(values) or values[place].as_py() > range_.max
 
     def look_up(self, rows: pa.Table) -> pa.Table:
-        """Give each row what is told of its key; NULL if its key has not changed.
+        """Look up what is known of the key of each row; NULL if the key has not changed.
 
         Arrow makes a hash table of the changed keys for each call, so it is for many rows.
         """

@@ -65,7 +65,7 @@ class KeyPasses:
     def finder(
         self, by: tuple[Column, ...], partitions: tuple[str, ...], read_keys: ReadKeys
     ) -> Callable[[pa.Table], pa.Table]:
-        """Return what tells of the next rows what is known of their keys; NULL if unchanged.
+        """Return what looks up the keys of the next rows; NULL if a key has not changed.
 
         Many keys are looked up at once, before the rows are read: a worker holds the keys of one
         pass, and of each row no more than what was found.
@@ -176,7 +176,7 @@ _read_once = lru_cache(maxsize=2)(_read)
 
 
 def _coded(values: pa.ChunkedArray, among: Sequence[str], code: pa.DataType) -> pa.ChunkedArray:
-    """Texts as places among a few: what is told of millions of rows is to be small."""
+    """Texts as places among a few, so that the answers for millions of rows are small."""
     names = pa.array(among, pa.string())
     places = pc.index_in(values, value_set=names).cast(code)
     kind = pa.dictionary(code, pa.string())

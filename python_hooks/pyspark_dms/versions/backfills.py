@@ -150,19 +150,15 @@ def check_generations(table: Table, state: TableState, making: DateToMake) -> bo
     return not {*live_generations(built_on)} <= {*live_generations(current)}
 
 
-def backfilled(version: Manifest, shown: Shown, built_on: Manifest) -> Manifest:
-    """A version of a missing date, which leaves the current state as it is.
+def backfilled_fields(shown: Shown, built_on: Manifest) -> dict[str, Any]:
+    """What the version of a missing date says, beside what the merge of the date has counted.
+
+    It leaves the current state as it is.
 
     Args:
-        version: what the merge of the date has made.
         shown: what readers see before it.
         built_on: the version it is built on; staging was read as that was declared.
     """
-    return Manifest.from_json(version.to_json() | backfilled_fields(shown, built_on))
-
-
-def backfilled_fields(shown: Shown, built_on: Manifest) -> dict[str, Any]:
-    """What the version of a missing date says, beside what the merge has counted; see above."""
     newest, base = shown.newest.to_json(), built_on.to_json()
     return {
         "action": BACKFILL,

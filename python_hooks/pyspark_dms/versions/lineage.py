@@ -7,20 +7,8 @@ through, so the mapping may read them when asked.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Protocol
 
-from pyspark_dms.versions.manifest import Manifest
-
-
-class Linked(Protocol):
-    """What a version says of the versions it comes from; see `Manifest`."""
-
-    @property
-    def current_version(self) -> int: ...
-    @property
-    def restored_version(self) -> int | None: ...
-    @property
-    def base_version(self) -> int | None: ...
+from pyspark_dms.versions.manifest import Linked, Manifest
 
 
 def is_current(versions: Mapping[int, Linked], number: int) -> bool:

@@ -78,7 +78,18 @@ class Shard:
     last_file_seq: int
 
 
-class Step(Protocol):
+class Linked(Protocol):
+    """What a version says of the versions it comes from; see `Manifest`."""
+
+    @property
+    def current_version(self) -> int: ...
+    @property
+    def restored_version(self) -> int | None: ...
+    @property
+    def base_version(self) -> int | None: ...
+
+
+class Step(Linked, Protocol):
     """A version without what is long in it: enough to walk from one to another."""
 
     @property
@@ -87,12 +98,6 @@ class Step(Protocol):
     def action(self) -> str: ...
     @property
     def run_date(self) -> str: ...
-    @property
-    def current_version(self) -> int: ...
-    @property
-    def restored_version(self) -> int | None: ...
-    @property
-    def base_version(self) -> int | None: ...
     @property
     def generation(self) -> int: ...
     @property

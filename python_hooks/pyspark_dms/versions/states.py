@@ -130,15 +130,6 @@ class TableState:
         return replace(self, shown=replace(self.shown, dates=dates))
 
 
-@dataclass(frozen=True)
-class RunVersions:
-    """The versions that a run needs: the newest, the current one, and what it is built on."""
-
-    newest: Manifest | None = None
-    current: Manifest | None = None
-    base: Manifest | None = None
-
-
 def table_state(
     versions: Mapping[int, Manifest], newest: int, recorded: Mapping[int, Recorded]
 ) -> TableState:
@@ -203,27 +194,6 @@ def shown_dates(newest: Manifest, unchanged: tuple[str, ...]) -> dict[str, int]:
     """Which version each date shows: what the newest manifest says, and unchanged dates since."""
     dates = dict.fromkeys(unchanged, newest.current_version)
     return dates | {date.run_date: date.version for date in newest.dates}
-
-
-def newest_date(shown: Shown) -> str:
-    """The newest published date; no run may be for an earlier one."""
-    return max((shown.current.run_date, *shown.dates))
-
-
-def run_versions(
-    versions: Mapping[int, Manifest], newest: int | None, run_date: str, *, full_refresh: bool
-) -> RunVersions:
-    """The versions that a run needs; `newest` is None for a table that was never published.
-
-    The same date again starts where it started before.
-    """
-    if newest is None:
-        return RunVersions()
-    manifest = versions[newest]
-    current = versions[manifest.current_version]
-    number = current.base_version if current.run_date == run_date else current.version
-    base = None if full_refresh or number is None else versions[number]
-    return RunVersions(manifest, current, base)
 
 
 def replayed_dates(state: TableState) -> dict[str, int]:
