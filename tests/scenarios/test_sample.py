@@ -75,7 +75,7 @@ def test_the_data_tests_of_the_project_and_the_unit_tests_of_its_macros_pass_on_
     result = sample.dbt("test", "--vars", f"{{run_date: {DATES[-1]}}}")
     assert result.ok, result.errors
     assert "snapshot_is_whole_employees_snapshot_emp_no" in result.models
-    assert "a_merge_updates_inserts_deletes_and_keeps_the_rest" in result.models
+    assert "a_merge_takes_the_changes_of_this_run_and_generation" in result.models
 
 
 def test_the_docs_of_the_project_are_made(sample: Project) -> None:
