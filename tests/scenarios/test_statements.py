@@ -84,8 +84,8 @@ def test_only_a_table_with_rolled_back_files_is_compared_with_all_its_versions(
 ) -> None:
     of_all_versions = '"all_versions": true'
     assert of_all_versions not in statements(ran)
-    # So would it be asked; there is nothing to roll back.
-    ran.operate_in_vain("rollback", select="hr.people")
+    # So would it be asked.
+    ran.operate("read_past_versions", tables=[{"label": "hr.people"}])
     assert of_all_versions in statements(ran)
 
 
