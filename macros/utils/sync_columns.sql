@@ -3,12 +3,13 @@
     {% for column in dms_snapshots.described_table(relation).columns %}
         {% do existing.update({column.name | lower: column}) %}
     {% endfor %}
-    {% set added, renewed, changed, problem = [], [], {}, none %}
+    {% set added, renewed, changed, renames, problem = [], [], {}, [], none %}
     {% for column in columns %}
         {% set found = existing.get(column.name | lower) %}
         {% if not found %}
             {% do added.append(column) %}
         {% elif found.data_type != column.data_type.lower().replace(" ", "") %}
+            {% do renames.append("config: {meta: {dms: {renamed_from: [" ~ column.name ~ "]}}}") %}
             {% do changed.update({
                 column.name: "column " ~ column.name ~ " is declared as " ~ column.data_type ~ ", but "
                 ~ relation ~ " has it as " ~ found.data_type
@@ -25,8 +26,7 @@
             "Nothing was changed.",
             "Declare " ~ ("it" if changed | length == 1 else "them") ~ " as before; the files of earlier dates could "
             ~ "not be read otherwise. For another type declare " ~ ("it" if changed | length == 1 else "each")
-            ~ " under a new name, with "
-            ~ "config: {meta: {dms: {renamed_from: [" ~ changed.keys() | first ~ "]}}}."
+            ~ " under a new name, with " ~ renames | join(" and ") ~ "."
         ) %}
         {% if alters %}{% do dms_snapshots.fail_with([problem]) %}{% endif %}
     {% endif %}

@@ -212,7 +212,8 @@ def test_layout_types_and_keys_that_differ_come_in_one_message() -> None:
     types, layout, keys = check({"history": False, "primary_keys": ["name"]}, columns, then)
     assert "column id is declared as bigint" in types
     assert "column name is declared as int" in types
-    assert "For another type declare each under a new name" in types
+    assert "For another type declare each under a new name, with" in types
+    assert "{renamed_from: [id]}}} and config: {meta: {dms: {renamed_from: [name]}}}." in types
     assert types.endswith("[E404]")
     assert "it was published as: one snapshot per date" in layout
     assert layout.endswith("[E402]")

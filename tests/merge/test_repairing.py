@@ -113,6 +113,16 @@ def test_rows_that_were_built_again_come_under_the_names_of_the_manifest(
     assert [row for batch in look(looking) for row in batch.to_pylist()] == []
 
 
+def test_the_checksum_of_a_file_that_was_deleted_goes_before_it_is_written_again(
+    tmp_path: Path,
+) -> None:
+    write(tmp_path / "v" / "a.parquet", 7)
+    (tmp_path / "v" / "a.parquet").unlink()
+    write(tmp_path / "built" / "x.parquet", 1)
+    restored(location=tmp_path / "v", names=["a.parquet"], rows=1, built=tmp_path / "built")
+    assert [path.name for path in (tmp_path / "v").iterdir()] == ["a.parquet"]
+
+
 def test_what_is_still_not_as_recorded_is_not_called_restored(tmp_path: Path) -> None:
     write(tmp_path / "v" / "a.parquet", 7)
     write(tmp_path / "built" / "x.parquet", 1)

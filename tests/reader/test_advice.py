@@ -370,6 +370,30 @@ CASES = {
         {},
         dms=HEADER,
     ),
+    "a field of the header has no name, and values stand below it in a file beside": Case(
+        "Values stand below it",
+        {f"{CDC}.csv": "Op,id,name,\nI,1,Ann,\n", f"{LATER}.csv": "Op,id,name,\nI,2,Bo,x\n"},
+        {},
+        dms=HEADER,
+    ),
+    "a field of the header has no name, and a file beside has a name for it": Case(
+        "Correct the header",
+        {f"{CDC}.csv": "Op,id,name,\nI,1,Ann,\n", f"{LATER}.csv": "Op,id,name,b\nI,2,Bo,x\n"},
+        {},
+        dms=HEADER,
+    ),
+    "two columns of a full load under other names": Case(
+        "Files of this run have remark, text, for which no column is declared",
+        {f"{LOAD}.csv": "id,remark,text\n1,Ann,ok\n"},
+        {},
+        NOTES, HEADER,
+    ),
+    "a full load without a column, and changes with one more": Case(
+        "Files of this run have extra, for which no column is declared",
+        {f"{LOAD}.csv": "id,name\n1,Ann\n", f"{CDC}.csv": "Op,id,name,note,extra\nI,2,Bo,a,b\n"},
+        {},
+        NOTES, HEADER,
+    ),
     # -------------------------------------------------------------- values
     "an empty field where a number must be": Case(
         "row 1, column age: value '' does not fit int",
@@ -402,6 +426,16 @@ CASES = {
     "an empty field in a table that has NULL": Case(
         "row 2, column age: value '' does not fit int",
         {f"{CDC}.csv": "I,1,NULL\nI,2,\n"},
+        {},
+        AGES,
+    ),
+    "an empty field in a run that has NULL far from it": Case(
+        'NULL is written as "NULL" elsewhere, so correct this value',
+        {
+            **{f"20201114-10000000{number}.csv": "I,1,2\n" for number in range(5)},
+            "20201114-100000005.csv": "I,1,NULL\n",
+            f"{LATER}.csv": "I,2,\n",
+        },
         {},
         AGES,
     ),
@@ -525,6 +559,13 @@ def test_following_an_advice_gives_the_right_rows_or_another_true_error(
             change = {"renamed_from": {absent_column(message): earlier}}
         found = outcome(files, declared(case, **change))
         assert then in found if isinstance(then, str) else found == then, text
+
+
+def test_a_file_of_dms_is_no_stray_because_of_one_bad_value(tmp_path: Path) -> None:
+    changes: Columns = {"Op": ["U"], "id": [1], "age": [3]}
+    case = Case("", {f"{LOAD}.csv": "1,2\n2,x\n", f"{CDC}.parquet": changes}, {}, AGES)
+    message = outcome(write(tmp_path, case), declared(case))
+    assert message == "row 2, column age: value 'x' does not fit int"
 
 
 # ------------------------------------------------------------------ the walk is whole

@@ -72,7 +72,7 @@ def read_text(file: SampleFile) -> TextRows:
             # Binary data is UTF-16 of a kind, too.
             with suppress(UnicodeDecodeError, NoText):
                 text = _read(file, encoding)
-                if all(value.isascii() for value in text.rows[0]):
+                if text.rows and all(value.isascii() for value in text.rows[0]):
                     return text
         raise
 

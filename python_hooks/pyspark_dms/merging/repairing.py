@@ -205,7 +205,8 @@ def _restore(
     # First all goes: until the last file is written, names are missing, and no run builds on it.
     address = stores.folder_address(folder.location)
     # On a local disk Hadoop would compare a file with the checksum of the one before it.
-    checksums = [f".{name}.crc" for name in gone] if "://" not in address else []
+    ours = {*gone, *folder.names}.difference(kept) if "://" not in address else set[str]()
+    checksums = [f".{name}.crc" for name in sorted(ours)]
     if refused := stores.delete_objects([f"{address}{name}" for name in [*gone, *checksums]]):
         raise refused[0]
     if built is not None:

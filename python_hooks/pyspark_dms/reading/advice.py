@@ -20,6 +20,7 @@ import pyarrow.compute as pc
 from pyspark_dms.landing.indexed_file import IndexedFile
 from pyspark_dms.reading.change_files import read_changes
 from pyspark_dms.reading.csv_forms import LikelyForm, csv_yaml, likely_forms
+from pyspark_dms.reading.csv_values import has_null, has_quoted, is_empty_without_name
 from pyspark_dms.reading.file_rows import CsvRows, ParquetRows, as_indexed, is_parquet
 from pyspark_dms.reading.indexed_files import Cause, FileProblem, FileSpan, Notes, ReadSettings
 
@@ -98,13 +99,15 @@ class _Advice:
 
     def _of_csv(self) -> str | None:
         """Another way to read CSV; None if there is none to propose, and others may help."""
-        if stray := self._other_format():
+        if _tries(self.file, self.settings, lacks=True):
+            return None  # a few of its rows are bad
+        stray = self._other_format()
+        # A file whose first row is read is one of DMS.
+        if stray and _first_bad_row(self.file, self.settings) <= 1:
             return (
                 f"Other files of this run are Parquet, such as {stray}. If DMS did not write this "
                 "one, move it out of the folder of the table"
             )
-        if _tries(self.file, self.settings, lacks=True):
-            return None  # a few of its rows are bad
         tried = self.settings
         if tried.on_schema_change != "ignore":
             tried = replace(tried, on_schema_change="fail")
@@ -116,7 +119,7 @@ class _Advice:
             if not self._reads(settings, needs_no_reject=form.is_risky):
                 continue
             files = [self.file, *self._others()]
-            if form.drops_quotes and any(_has_quoted(file, settings) for file in files):
+            if form.drops_quotes and any(has_quoted(file, settings) for file in files):
                 continue
             found.append(form)
         if len(found) > 1:
@@ -163,7 +166,9 @@ class _Advice:
         """A Parquet file beside a CSV file, where the names decide what each is."""
         if self.settings.format != "auto":
             return None
-        names = (file.path for file in self.beside if ".parquet" in file.path.lower())
+        names = (
+            file.path for file in self.beside if ".parquet" in file.path.rpartition("/")[2].lower()
+        )
         return next(names, None)
 
     # ------------------------------------------------------------------ columns
@@ -179,9 +184,15 @@ class _Advice:
             what = "before_image_prefix" if is_image else "the declaration"
             return f"Correct {what}, or let DMS write the file with it"
         ignored = replace(settings, on_schema_change="ignore")
-        can_ignore = self._reads(ignored, lacks=True)
+        left_out = self._left_out()
+        can_ignore = not left_out and self._reads(ignored, lacks=True)
         ignore = "on_schema_change: ignore"
         if self.file.kind == "load":
+            if left_out:
+                return (
+                    f"Files of this run have {', '.join(left_out)}, for which no column is "
+                    "declared: declare it, or name it in renamed_from of the column that it was"
+                )
             if not can_ignore:
                 return "Correct the declaration"
             return (
@@ -202,9 +213,14 @@ class _Advice:
             both += f". If the source dropped it, set {ignore}: earlier values become NULL"
         return both
 
+    def _left_out(self) -> list[str]:
+        """Columns of this file and of a few beside it that only ``ignore`` would read past."""
+        files = [self.file, *self._others()]
+        return [*dict.fromkeys(name for file in files for name in self._undeclared_names(file))]
+
     def _renamed(self, absent: Sequence[str]) -> str | None:
         """The column of the file that may be the absent one under another name."""
-        others = self._undeclared_names()
+        others = self._undeclared_names(self.file)
         if len(absent) != 1 or len(others) != 1:
             return None
         (name,), (other,) = absent, others
@@ -252,16 +268,13 @@ class _Advice:
         ignored = replace(self.settings, on_schema_change="ignore")
         if not self._is_csv() or not self._reads(ignored):
             return correct
-        if self._is_empty_without_name(ignored):
+        others = [*self._others()]
+        are_empty = all(is_empty_without_name(file, ignored) for file in [self.file, *others])
+        if any(self._undeclared_names(file) for file in others):
+            return correct
+        if are_empty:
             return "No row has a value there: set on_schema_change: ignore"
         return f"Values stand below it. {correct}"
-
-    def _is_empty_without_name(self, settings: ReadSettings) -> bool:
-        rows = CsvRows(self.file, settings)
-        return all(
-            pc.all(pc.equal(pc.fill_null(batch.columns[""], b""), b""), min_count=0).as_py()
-            for batch in rows.batches([""])
-        )
 
     def _of_no_op(self) -> str:
         if op := self._op_under_another_name():
@@ -286,7 +299,7 @@ class _Advice:
 
     def _op_under_another_name(self) -> str | None:
         """A column of which each value is I, U or D, if the file is read with it as operation."""
-        for name in self._undeclared_names():
+        for name in self._undeclared_names(self.file):
             named = replace(self.settings, op_column=name)
             if self._reads(named):
                 ops = self._first_values(name)
@@ -327,13 +340,17 @@ class _Advice:
         if value not in _NULL_TEXTS or not self._is_csv() or self._is_needed():
             return None
         csv = self.settings.csv
-        files = [self.file, *self._others()]
-        if any(_has_null(file, self.settings) for file in files):
+        # All of them: one NULL tells what the others mean.
+        files = [self.file, *self._same_kind()]
+        if any(has_null(file, self.settings) for file in files):
             return f"NULL is written as {_quoted(csv.null_value)} elsewhere, so correct this value"
         form = replace(csv, null_value=value)
         if not self._gets_past(replace(self.settings, csv=form)):
             return None
-        return f"If DMS writes NULL so, set {csv_yaml(form)}: such texts become NULL in all columns"
+        return (
+            f"If DMS writes NULL so, set {csv_yaml(form)}: such texts become NULL in all "
+            f"columns, and {_quoted(csv.null_value)} is a text then"
+        )
 
     # ------------------------------------------------------------------ format
 
@@ -364,18 +381,17 @@ class _Advice:
 
     def _others(self) -> Iterator[IndexedFile]:
         """A few of the files beside this one, of the same kind of file."""
-        same = (
-            file
-            for file in self.beside
-            if is_parquet(file, self.settings) == is_parquet(self.file, self.settings)
-        )
-        return islice(same, _TRIED_BESIDE)
+        return islice(self._same_kind(), _TRIED_BESIDE)
+
+    def _same_kind(self) -> Iterator[IndexedFile]:
+        is_own = is_parquet(self.file, self.settings)
+        return (file for file in self.beside if is_parquet(file, self.settings) == is_own)
 
     @staticmethod
     def _is_read(file: IndexedFile, settings: ReadSettings) -> bool:
         return _tries(file, settings, lacks=True)
 
-    def _undeclared_names(self) -> list[str]:
+    def _undeclared_names(self, file: IndexedFile) -> list[str]:
         settings = self.settings
         known = [column.name for column in settings.columns]
         known += [name for earlier in settings.renamed_from.values() for name in earlier]
@@ -385,8 +401,8 @@ class _Advice:
         prefix = (settings.before_image_prefix or "\0").lower()
         return [
             name
-            for name in _names_of(self.file, settings)
-            if name.lower() not in lowered and not name.lower().startswith(prefix)
+            for name in _names_of(file, settings)
+            if name and name.lower() not in lowered and not name.lower().startswith(prefix)
         ]
 
     def _first_values(self, name: str) -> pa.Array:
@@ -421,21 +437,6 @@ def _first_bad_row(file: IndexedFile, settings: ReadSettings) -> float:
         row = re.match(r"row (\d+)", str(problem))
         return int(row[1]) if row else 0
     return math.inf
-
-
-def _has_quoted(file: IndexedFile, settings: ReadSettings) -> bool:
-    """Whether a value begins and ends with a quote, which would become a part of it."""
-    quotes = {'"', "'", settings.csv.quote}
-    enclosed = "|".join(f"(?s)^{re.escape(quote)}.*{re.escape(quote)}$" for quote in quotes)
-    try:
-        rows = CsvRows(file, settings)
-    except FileProblem:
-        return False  # it is not read now either
-    return any(
-        pc.any(pc.match_substring_regex(values, enclosed), min_count=0).as_py()
-        for batch in rows.batches(rows.names)
-        for values in batch.columns.values()
-    )
 
 
 def _tries(
@@ -473,15 +474,3 @@ def _tries(
 def _is_there(name: str, names: set[str], settings: ReadSettings) -> bool:
     known = (name, *settings.renamed_from.get(name, ()))
     return any(text.lower() in names for text in known)
-
-
-def _has_null(file: IndexedFile, settings: ReadSettings) -> bool:
-    """Whether a CSV file has a field that is NULL as declared."""
-    try:
-        rows = CsvRows(file, settings)
-        names = [name for name in rows.names if name]
-        return any(
-            values.null_count for batch in rows.batches(names) for values in batch.columns.values()
-        )
-    except FileProblem:
-        return False
