@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
@@ -20,12 +20,14 @@ import click
 
 from pyspark_dms import stores
 from pyspark_dms.versions import log, recorded
+from pyspark_dms.versions.history_jobs import history
 from pyspark_dms.versions.log import Wanted, lineage_row, packed
 from pyspark_dms.versions.numbered import CHECKPOINT, checkpoint_of, object_content, object_name
 from pyspark_dms.versions.operation_jobs import states
 from pyspark_dms.versions.operations import rollback
 from pyspark_dms.versions.read_state import logged_versions, read_state
 from pyspark_dms.versions.states import Command, Table
+from pyspark_dms.versions.vacuum_jobs import vacuum
 
 START = date(2020, 11, 13)
 # Tables whose checkpoints have the same numbers have the same objects, but for their names.
@@ -164,7 +166,13 @@ def measure(root: str, tables: int, versions: int) -> dict[str, tuple[float, flo
         "whole state of a changed table": lambda: states(
             {"root": root, "wanted": {labels[0]: {"base": versions}}}
         ),
+        "whole state of a dropped table": lambda: states(
+            {"root": root, "wanted": {labels[0]: {"publishes": True}}}
+        ),
         "plan of a rollback": lambda: _rollback(root, labels[0]),
+        "plan of a vacuum, all kept": lambda: _vacuum(root, labels[0], None),
+        "plan of a vacuum, 30 days kept": lambda: _vacuum(root, labels[0], 30),
+        "plan of the first history": lambda: _history(root, labels[0], versions),
         "all versions of a table": lambda: log.read(
             root, {labels[0]: Wanted(all_versions=True, fields=())}
         ),
@@ -180,6 +188,18 @@ def _rollback(root: str, label: str) -> object:
     return rollback(table, state, Command("20991231T060000000000Z", "2099-12-31 06:00:00"))
 
 
+def _vacuum(root: str, label: str, days: int | None) -> Mapping[str, Any]:
+    entry = {"label": label, "change_feed": False, "days": days, "staged": "lake", "histories": []}
+    logs = dict.fromkeys(("snapshot_versions", "dms_staged_files", "dms_rejects"), "lake")
+    now = datetime(2099, 12, 31, tzinfo=UTC).timestamp()
+    return vacuum({"root": root, "tables": [entry], "logs": logs, "started_at": now})
+
+
+def _history(root: str, label: str, newest: int) -> Mapping[str, Any]:
+    job = {"label": label, "name": "h", "dates": [], "folders": [], "published": [newest]}
+    return history({"root": root, **job})
+
+
 def _seconds(ask: Callable[[], object]) -> tuple[float, float]:
     wall, processor = time.perf_counter(), time.process_time()
     result = ask()
@@ -187,6 +207,8 @@ def _seconds(ask: Callable[[], object]) -> tuple[float, float]:
     for found in result.values() if isinstance(result, dict) else ():
         if isinstance(found, Exception):
             raise found
+        if isinstance(found, dict) and found.get("error"):
+            raise RuntimeError(found["error"])
     return taken
 
 

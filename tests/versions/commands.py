@@ -470,7 +470,7 @@ class Versions:
     def vacuum(self, since: datetime, moment: int, **how: object) -> None:
         state = self._state()
         kept = kept_versions(state, since, change_feed=self.table.change_feed)
-        folders = kept_folders(self.versions, kept)
+        folders = kept_folders(state, kept)
         self._check_open_rows(kept)
         rows = {folder for folder in self.rows if folder not in folders.rows}
         feed = self.feed.difference(folders.feed)

@@ -118,7 +118,7 @@ def test_folders_of_kept_versions_are_kept() -> None:
             feed_dates=(*CHAIN[0].dates, *CHAIN[1].dates, *CHAIN[2].dates),
         ),
     )
-    kept = kept_folders(versions, [2, 3])
+    kept = kept_folders(state(*versions.values()), [2, 3])
     assert kept.rows == ("lake/people/2", "lake/people/3")
     # Of every date that the feed has, and of none without changes.
     assert kept.feed == ("feed/1", "feed/2")

@@ -13,7 +13,7 @@ from datetime import date, timedelta
 
 from pyspark_dms.errors import DmsError, sentences
 from pyspark_dms.versions.lineage import live_generations, origin_version, walk_lineage
-from pyspark_dms.versions.manifest import ALTER, Manifest
+from pyspark_dms.versions.manifest import ALTER, Manifest, Step
 from pyspark_dms.versions.states import Recorded
 
 WRITE = "write"
@@ -214,7 +214,7 @@ class _Found:
 
 
 def _find_base(
-    versions: Mapping[int, Manifest],
+    versions: Mapping[int, Step],
     newest: int,
     made: Mapping[int, ClosedRows],
     older: Collection[str] = (),
@@ -241,7 +241,7 @@ def _find_base(
     return _Found(tuple(lineage), (), None)
 
 
-def _walk_replaced(versions: Mapping[int, Manifest], refresh: int) -> Iterator[int]:
+def _walk_replaced(versions: Mapping[int, Step], refresh: int) -> Iterator[int]:
     """What a full refresh has replaced, newest first, also over earlier full refreshes."""
     while refresh > 1:
         for number in walk_lineage(versions, refresh - 1):
@@ -329,7 +329,7 @@ def _reloads(version: Manifest, before: Manifest | None) -> tuple[Reload, ...]:
 
 
 def open_folders(
-    versions: Mapping[int, Manifest], closed: Sequence[ClosedRows], kept: Collection[int]
+    versions: Mapping[int, Step], closed: Sequence[ClosedRows], kept: Collection[int]
 ) -> tuple[str, ...]:
     """The open rows from which a history would go on if each of some versions were the newest.
 

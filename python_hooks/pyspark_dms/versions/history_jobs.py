@@ -22,10 +22,11 @@ from pyspark_dms.versions.histories import (
 )
 from pyspark_dms.versions.lineage import live_generations
 from pyspark_dms.versions.manifest import Manifest
-from pyspark_dms.versions.read_state import LoggedVersions, logged_versions, recorded_versions
+from pyspark_dms.versions.read_state import logged_versions, recorded_versions
 
 Job = Mapping[str, Any]
 Said = dict[str, Any]
+Versions = Mapping[int, Manifest]
 # The date of the rows that are open.
 OPEN = "9999-12-31"
 
@@ -69,10 +70,11 @@ def _planned(job: Job) -> Said:
     closed, open_now = history_rows(job["dates"], job["folders"])
     older = job["dates"][len(job["folders"]) :]
     try:
-        plan = plan_history(versions, newest, known, closed, open_now, older)
+        with_staged = versions.read_with("staged", "declarations")
+        plan = plan_history(with_staged, newest, known, closed, open_now, older)
     except UnknownFolders:
         return {"action": "describe"}
-    return _said(versions, plan)
+    return _said(with_staged, plan)
 
 
 def history_rows(
@@ -92,7 +94,7 @@ def _closed_rows(run_date: str, folder: str) -> ClosedRows:
     return ClosedRows(run_date, int(of_run.split("/")[-2]), folder, f"{of_run}/open")
 
 
-def _said(versions: LoggedVersions, plan: HistoryPlan) -> Said:
+def _said(versions: Versions, plan: HistoryPlan) -> Said:
     return {
         "action": plan.action,
         "base": _said_base(versions, plan.base) if plan.base else None,
@@ -101,7 +103,7 @@ def _said(versions: LoggedVersions, plan: HistoryPlan) -> Said:
     }
 
 
-def _said_base(versions: LoggedVersions, base: HistoryBase) -> Said:
+def _said_base(versions: Versions, base: HistoryBase) -> Said:
     return {
         "run_date": base.rows.run_date,
         "open": base.rows.open,

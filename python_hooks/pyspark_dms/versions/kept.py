@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from pyspark_dms.versions.feeds import feed_base
-from pyspark_dms.versions.manifest import Manifest
+from pyspark_dms.versions.manifest import Step
 from pyspark_dms.versions.states import TableState
 
 # Clocks of machines differ by minutes; what is a day older than asked for is older on all of them.
@@ -40,14 +40,15 @@ def kept_versions(
     """
     if since is None:
         return tuple(state.versions)
-    shown = state.shown
+    shown, with_dates = state.shown, state.read_with("dates")
     seen = _seen_since(state, since)
-    of_dates = {date.version for number in seen for date in state.versions[number].dates}
+    of_dates = {date.version for number in seen for date in with_dates[number].dates}
     starts = {shown.current.version, shown.current.base_version}
     if change_feed:
         starts.add(feed_base(shown.newest, shown.current.run_date, None))
-    kept = {*seen, *of_dates, *shown.dates.values()}
-    return tuple(sorted(kept.union(one for one in starts if one is not None)))
+    kept = {*seen, *of_dates, *shown.dates.values(), *starts}
+    # A date may show what was given up since.
+    return tuple(sorted(one for one in kept if one is not None and one in state.versions))
 
 
 def _seen_since(state: TableState, since: datetime) -> list[int]:
@@ -59,30 +60,32 @@ def _seen_since(state: TableState, since: datetime) -> list[int]:
             continue
         if is_seen:
             seen.append(number)
-        finished = _finished(state.versions[number])
+        finished = _finished(state.steps[number])
         if finished < since - _CLOCKS_DIFFER:
             break
         is_seen = finished >= since
     return seen
 
 
-def _finished(version: Manifest) -> datetime:
+def _finished(version: Step) -> datetime:
     text = version.finished_at or version.started_at
     return datetime.fromisoformat(text).replace(tzinfo=UTC)
 
 
-def kept_folders(versions: Mapping[int, Manifest], kept: Collection[int]) -> KeptFolders:
+def kept_folders(state: TableState, kept: Collection[int]) -> KeptFolders:
     """The folders of some versions, and of the changes of every date that the feed has with them.
 
     What else a run has written was for that run.
     """
+    versions = state.read_with("partitions", "staged", "feed_dates")
     manifests = [versions[number] for number in kept]
-    staged = [folder for manifest in manifests for folder in manifest.staged]
+    # The folders of a load are those of all versions that are built on it.
+    staged = {id(one): one for manifest in manifests for one in manifest.staged}.values()
     fed = {date.version for manifest in manifests for date in manifest.feed_dates or ()}
-    feed = (versions[number].feed_location for number in sorted({*kept, *fed}))
+    feed = (one for one in sorted({*kept, *fed}) if one in versions)
     return KeptFolders(
         rows=_once(one.location for manifest in manifests for one in manifest.partitions),
-        feed=_once(feed),
+        feed=_once(state.steps[one].feed_location for one in feed),
         staged=_once(one.folder for one in staged),
         reports=_once(one.report for one in staged),
         rejects=_once(one.rejects for one in staged),

@@ -22,6 +22,10 @@ ROLLBACKS = ("rollback", "rollback_to")
 VACUUM = "vacuum"
 
 
+# Entries of lists that were read, by what read them and their identity, each with its source.
+Known = dict[tuple[Any, int], tuple[Any, Any]]
+
+
 @dataclass(frozen=True)
 class FileRef:
     """An upload of a file: its path and its entity tag."""
@@ -119,6 +123,8 @@ class Step(Linked, Protocol):
     @property
     def rows_after(self) -> int: ...
     @property
+    def started_at(self) -> str: ...
+    @property
     def finished_at(self) -> str | None: ...
 
 
@@ -190,15 +196,20 @@ class Manifest:
     finished_at: str | None
 
     @classmethod
-    def from_json(cls, values: Mapping[str, Any]) -> Manifest:
+    def from_json(cls, values: Mapping[str, Any], known: Known | None = None) -> Manifest:
         """Read a manifest from a dictionary, as JSON has it; what has no field is left out.
 
         An empty list may be None, except `feed_dates`.
 
+        Args:
+            values: the dictionary.
+            known: where the entries of lists are kept that were read; one that is in the lists of
+                a thousand manifests is then read once.
+
         Raises:
             DmsError: a field is missing or of another type, or it points to no earlier version.
         """
-        manifest: Manifest = _record(cls, values, "")
+        manifest: Manifest = _record(cls, values, "", {} if known is None else known)
         if not 1 <= manifest.current_version <= manifest.version:
             raise _not_earlier(manifest, "current_version")
         if any(shown.version > manifest.version for shown in manifest.dates):
@@ -230,19 +241,19 @@ def _plain(value: Any) -> Any:
 
 # ------------------------------------------------------------------------------ reading
 
-_Reader = Callable[[Any, str], Any]
+_Reader = Callable[[Any, str, Known], Any]
 _Record = TypeVar("_Record")
 _KINDS = {str: "a text", int: "a whole number"}
 
 
-def _record(cls: Callable[..., _Record], values: Any, place: str) -> _Record:
+def _record(cls: Callable[..., _Record], values: Any, place: str, known: Known) -> _Record:
     """Read a dataclass; `place` says where it is, as ``partitions[2].``."""
     if not isinstance(values, Mapping):
         raise _wrong(place.rstrip(".") or "the manifest", values, "an object")
     missing = [name for name, _ in _readers(cls) if name not in values]
     if missing:
         raise DmsError("E425", f"{place}{missing[0]} is missing")
-    return cls(**{name: read(values[name], place + name) for name, read in _readers(cls)})
+    return cls(**{name: read(values[name], place + name, known) for name, read in _readers(cls)})
 
 
 @lru_cache
@@ -256,23 +267,28 @@ def _reader(wanted: Any) -> _Reader:
     origin, inner = get_origin(wanted), get_args(wanted)
     if NoneType in inner:
         read_some = _reader(Union[tuple(one for one in inner if one is not NoneType)])  # noqa: UP007
-        return lambda value, place: None if value is None else read_some(value, place)
+        return lambda value, place, known: None if value is None else read_some(value, place, known)
     if origin is tuple:
         read_one = _reader(inner[0])
-        return lambda value, place: _many(value, place, read_one)
+        return lambda value, place, known: _many(value, place, read_one, known)
     if origin is not None:
-        return _texts
+        return lambda value, place, known: _texts(value, place)
     if isinstance(wanted, type) and is_dataclass(wanted):
-        return lambda value, place: _record(wanted, value, f"{place}.")
-    return lambda value, place: _scalar(value, place, wanted)
+        return lambda value, place, known: _record(wanted, value, f"{place}.", known)
+    return lambda value, place, known: _scalar(value, place, wanted)
 
 
-def _many(value: Any, place: str, read_one: _Reader) -> tuple[Any, ...]:
+def _many(value: Any, place: str, read_one: _Reader, known: Known) -> tuple[Any, ...]:
     if value is None:
         return ()
     if not isinstance(value, list | tuple):
         raise _wrong(place, value, "a list")
-    return tuple(read_one(one, f"{place}[{number}]") for number, one in enumerate(value))
+    entries = []
+    for number, one in enumerate(value):
+        if (key := (read_one, id(one))) not in known:
+            known[key] = (one, read_one(one, f"{place}[{number}]", known))
+        entries.append(known[key][1])
+    return tuple(entries)
 
 
 def _texts(value: Any, place: str) -> dict[str, str]:

@@ -94,7 +94,7 @@ def _said_state(root: str, label: str, wanted: Mapping[str, Any], records: Recor
     return said | {
         "before": said_shown(versions, before) if before else None,
         "partitions": {
-            number: [asdict(one) for one in versions.with_partitions[number].partitions]
+            number: [asdict(one) for one in versions.read_with("partitions")[number].partitions]
             for number in sorted(differing)
         },
     }
@@ -288,7 +288,7 @@ def _repair(asked: _Asked) -> tuple[OperationPlan, Said]:
     """The folders of all versions, and which versions readers see or are built on."""
     return OperationPlan("", ""), {
         "repair": operations.folders_to_look_at(
-            asked.table, asked.state, asked.versions.with_partitions
+            asked.table, asked.state, asked.versions.read_with("partitions")
         )
     }
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from pyspark_dms.errors import DmsError
 from pyspark_dms.versions import log
-from pyspark_dms.versions.manifest import Manifest, Step
+from pyspark_dms.versions.manifest import Known, Manifest
 from pyspark_dms.versions.numbered import NumberedLog
 from pyspark_dms.versions.recorded import Records
 from pyspark_dms.versions.states import Recorded, Shown, TableState, table_state
@@ -24,6 +24,7 @@ class _Read(Mapping[int, Manifest]):
         self._log = numbered
         self._fields = fields
         self._read: dict[int, Manifest] = {}
+        self._known: Known = {}
 
     def __getitem__(self, number: int) -> Manifest:
         if number not in self._read:
@@ -32,7 +33,7 @@ class _Read(Mapping[int, Manifest]):
             self._read_before(number)
             said = log.read_manifest(self._log, number, self._fields)
             try:
-                read = Manifest.from_json(dict.fromkeys(log.CUMULATIVE) | said)
+                read = Manifest.from_json(dict.fromkeys(log.CUMULATIVE) | said, self._known)
                 if read.version != number:
                     raise DmsError("E425", f"version is {read.version}")
                 self._read[number] = read
@@ -70,32 +71,25 @@ class LoggedVersions(_Read):
 
     def __init__(self, numbered: NumberedLog) -> None:
         super().__init__(numbered, log.CUMULATIVE)
-        self._steps = _Read(numbered, ())
-        self._with_partitions = _Read(numbered, ("partitions",))
+        self._with: dict[tuple[str, ...], _Read] = {}
 
     @property
     def newest(self) -> int:
         """The number of the newest version; 0 if there is none."""
         return self._log.newest_counting(self._log.numbers.newest)
 
-    @property
-    def steps(self) -> Mapping[int, Step]:
-        """The same versions without what is long in them."""
-        return self._steps
-
-    @property
-    def with_partitions(self) -> Mapping[int, Manifest]:
-        """The same versions with their partitions, and nothing else that is long."""
-        return self._with_partitions
+    def read_with(self, *fields: str) -> Mapping[int, Manifest]:
+        """The same versions with some fields that are long, and no others of these."""
+        return self._with.setdefault(fields, _Read(self._log, fields))
 
     @property
     def next(self) -> int:
         """The number of the version that comes next."""
         return self._log.numbers.newest + 1
 
-    def said(self, number: int) -> dict[str, Any]:
-        """A manifest with all that its object says, as JSON has it."""
-        return log.read_manifest(self._log, number, log.CUMULATIVE)
+    def said(self, number: int, fields: Sequence[str] = log.CUMULATIVE) -> dict[str, Any]:
+        """A manifest with all that its object says, as JSON has it, and with these long fields."""
+        return log.read_manifest(self._log, number, fields)
 
 
 def logged_versions(root: str, label: str) -> LoggedVersions:

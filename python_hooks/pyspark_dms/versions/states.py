@@ -77,9 +77,8 @@ class Logged(Protocol):
     """Versions of a log, which can be read without what is long in them."""
 
     @property
-    def steps(self) -> Mapping[int, Step]: ...
-    @property
     def next(self) -> int: ...
+    def read_with(self, *fields: str) -> Mapping[int, Manifest]: ...
 
 
 @dataclass(frozen=True)
@@ -103,7 +102,12 @@ class TableState:
     @property
     def steps(self) -> Mapping[int, Step]:
         """All versions by number, without what is long in them: rules walk through many of them."""
-        return self.versions.steps if isinstance(self.versions, Logged) else self.versions
+        return self.read_with()
+
+    def read_with(self, *fields: str) -> Mapping[int, Manifest]:
+        """All versions by number, with some fields that are long, and no others of these."""
+        versions = self.versions
+        return versions.read_with(*fields) if isinstance(versions, Logged) else versions
 
     @property
     def next_version(self) -> int:

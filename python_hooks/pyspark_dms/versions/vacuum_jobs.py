@@ -21,7 +21,7 @@ from pyspark_dms.versions.history_jobs import history_rows
 from pyspark_dms.versions.kept import kept_folders, kept_versions
 from pyspark_dms.versions.read_state import LoggedVersions, logged_versions, read_state
 from pyspark_dms.versions.recorded import Records
-from pyspark_dms.versions.states import check_published
+from pyspark_dms.versions.states import TableState, check_published
 
 Job = Mapping[str, Any]
 Said = dict[str, Any]
@@ -64,14 +64,14 @@ def _planned(job: Job, entry: Job, records: Records) -> Said:
     now = datetime.fromtimestamp(job["started_at"], UTC)
     since = None if days is None else now - timedelta(days=days)
     kept = kept_versions(state, since, change_feed=entry["change_feed"])
-    folders = kept_folders(versions, kept)
+    folders = kept_folders(state, kept)
     areas = [
         {"root": state.shown.current.root, "needed": [*folders.rows, *folders.feed]},
         _rows_area(f"{logs['snapshot_versions']}/{label}", versions),
         _area(f"{logs['dms_staged_files']}/{label}", folders.reports),
         _area(f"{logs['dms_rejects']}/{label}", folders.rejects),
         _area(entry["staged"], folders.staged),
-        *(_history_area(one, versions, kept) for one in entry["histories"]),
+        *(_history_area(one, state, kept) for one in entry["histories"]),
     ]
     said = f"{len(kept)} of {counted(state.newest, 'version')}"
     if days is not None:
@@ -105,13 +105,13 @@ def _rows_area(root: str, versions: LoggedVersions) -> Said:
         if number > versions.newest:
             continue
         is_read = len(folders) > 1 and number in versions
-        writer = versions.said(number)["commit_id"] if is_read else None
+        writer = versions.said(number, ())["commit_id"] if is_read else None
         needed += [name for token, name in folders if writer in (None, token)]
     return _area(root, needed)
 
 
-def _history_area(history: Job, versions: LoggedVersions, kept: Sequence[int]) -> Said:
+def _history_area(history: Job, state: TableState, kept: Sequence[int]) -> Said:
     """What readers see of a history, and what it would go on from if a kept version were newest."""
     closed, _ = history_rows(history["dates"], history["folders"])
-    needed = [*history["folders"], *open_folders(versions, closed, kept)]
+    needed = [*history["folders"], *open_folders(state.steps, closed, kept)]
     return _area(history["root"], needed, depth=3)
