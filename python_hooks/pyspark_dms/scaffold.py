@@ -19,6 +19,7 @@ import yaml
 
 from pyspark_dms.errors import DmsError, raise_all
 from pyspark_dms.project import DbtProject, read_project
+from pyspark_dms.quoting import quoted
 from pyspark_dms.reading.indexed_files import CHANGE_FIELDS
 from pyspark_dms.release import PACKAGE
 
@@ -446,20 +447,6 @@ def _column_lines(table: DeclaredTable, added: tuple[str, ...]) -> Iterator[str]
         yield f"      - name: {_plain_or_quoted(name)}"
         if description:
             yield f"        description: {quoted(description)}"
-
-
-# What may end a line, or what YAML does not take as it is.
-_UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]")
-
-
-def quoted(text: str) -> str:
-    """A string of JSON, YAML and Jinja on one line.
-
-    Letters stay as they are: neither YAML nor Jinja puts the two halves together by which JSON
-    escapes what is beyond U+FFFF.
-    """
-    as_json = json.dumps(text, ensure_ascii=False)
-    return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", as_json)
 
 
 def _plain_or_quoted(name: str) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from mmap import ACCESS_READ, mmap
 from tempfile import SpooledTemporaryFile
@@ -70,7 +70,8 @@ def list_objects(url: str, after: str | None = None) -> Iterator[list[StoredObje
 
     Markers of folders are left out: objects without content whose keys end in a slash, as
     consoles, Spark and Hive put where they make a folder. A key that obstore cannot name, as one
-    with an empty folder (``//``), is listed, in a bucket of S3, and cannot be read.
+    with an empty folder (``//``) or a line break, is listed, in a bucket of S3 and in a local
+    folder, and cannot be read.
 
     Args:
         url: a folder; one that does not exist lists nothing, as an object store would.
@@ -82,8 +83,13 @@ def list_objects(url: str, after: str | None = None) -> Iterator[list[StoredObje
     shown = _shown_root(url)
     offset = split_address(after)[1] if after else None
     listed = ""
+    is_local = root.startswith("file:")
+    # Local folders are listed in no order.
+    seen: set[str] = set()
     try:
         for page in obstore.list(connected_store(root), prefix=prefix, offset=offset):
+            if is_local:
+                seen.update(item["path"] for item in page)
             yield [
                 StoredObject(
                     path=f"{shown}/{item['path']}",
@@ -96,45 +102,54 @@ def list_objects(url: str, after: str | None = None) -> Iterator[list[StoredObje
             ]
             listed = page[-1]["path"] if page else listed
     except InvalidPathError:
-        if not root.startswith("s3:"):
+        if not (is_local or root.startswith("s3:")):
             raise
-        yield _list_odd_keys(root, prefix, shown, max(listed, offset or ""))
+        after = (offset or "") if is_local else max(listed, offset or "")
+        yield _list_odd_keys(root, prefix, shown, after, seen)
 
 
-def _list_odd_keys(root: str, prefix: str, shown: str, after: str) -> list[StoredObject]:
-    """List what comes behind a key, also keys that obstore refuses to name.
+def _list_odd_keys(
+    root: str, prefix: str, shown: str, after: str, seen: Container[str]
+) -> list[StoredObject]:
+    """List what comes behind a key and was not seen, also keys that obstore refuses to name.
 
-    This client lists any key, but without entity tags: each is asked for. So it is for folders
+    These clients list any key, but without entity tags: each is asked for. So it is for folders
     that have such a key, and says nothing of an entity tag of that.
     """
-    endpoint = s3_endpoint()
-    client = fs.S3FileSystem(
-        endpoint_override=endpoint.split("://", 1)[-1] or None,
-        scheme="http" if endpoint.startswith("http:") else "https",
-        region=os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION"),
-    )
-    bucket = root.removeprefix("s3://")
+    is_local = root.startswith("file:")
+    client = fs.LocalFileSystem() if is_local else _s3_client()
+    bucket = "" if is_local else root.removeprefix("s3://")
     selector = fs.FileSelector(f"{bucket}/{prefix}".rstrip("/"), recursive=True)
     found = {
         key: info
         for info in client.get_file_info(selector)
         # A folder of that client is no object.
-        if info.is_file and (key := info.path.removeprefix(f"{bucket}/")) > after
+        if info.is_file
+        and (key := info.path.removeprefix(f"{bucket}/")) > after
+        and key not in seen
     }
+
+    def stored(key: str) -> StoredObject:
+        one = StoredObject(f"{shown}/{key}", found[key].size, "", found[key].mtime)
+        try:
+            meta = obstore.head(connected_store(root), key)
+        except ValueError:  # such a key cannot be asked for
+            return one
+        # Of a local file each client rounds the time in its own way.
+        time = meta["last_modified"] if is_local else one.modified_at
+        return replace(one, etag=meta["e_tag"] or "", modified_at=time)
+
     with ThreadPoolExecutor(_REQUESTS_AT_A_TIME) as threads:
-        tags = threads.map(lambda key: _etag(root, key), sorted(found))
-        return [
-            StoredObject(f"{shown}/{key}", found[key].size, tag, found[key].mtime)
-            for key, tag in zip(sorted(found), tags, strict=True)
-        ]
+        return list(threads.map(stored, sorted(found)))
 
 
-def _etag(root: str, key: str) -> str:
-    try:
-        return obstore.head(connected_store(root), key)["e_tag"] or ""
-    except ValueError:
-        # Such a key cannot be asked for.
-        return ""
+def _s3_client() -> fs.S3FileSystem:
+    endpoint = s3_endpoint()
+    return fs.S3FileSystem(
+        endpoint_override=endpoint.split("://", 1)[-1] or None,
+        scheme="http" if endpoint.startswith("http:") else "https",
+        region=os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION"),
+    )
 
 
 def _is_marker(root: str, prefix: str, path: str) -> bool:

@@ -830,3 +830,17 @@ def test_folders_that_may_be_one_table_are_told_with_the_list_to_declare(
     (project / "models/sources/orders.yml").write_text(yaml.safe_dump(content))
     again = discover(project, root, "--check")
     assert again.exit_code == 0, again.output
+
+
+def test_a_name_with_a_line_break_is_listed_and_the_tables_are_declared(
+    project: Path, root: Path
+) -> None:
+    write_people(root)
+    (root / "hr/people/no\nte.csv").write_text("1\n")
+    (root / "hr/or\nders").mkdir()
+    (root / "hr/or\nders/LOAD00000001.csv").write_text("1\n")
+    result = discover(project, root)
+    assert result.exit_code == 0, result.output
+    assert declarations(project) == ["hr", "hr/people.yml"]
+    assert r"hr/people/no\nte.csv" in result.output
+    assert r"hr/or\nders/LOAD00000001.csv" in result.output

@@ -20,6 +20,7 @@ from pyspark_dms.discovery.found import FoundTable
 from pyspark_dms.discovery.trial import STOPS
 from pyspark_dms.errors import DmsError
 from pyspark_dms.project import require_project
+from pyspark_dms.quoting import in_one_line
 
 
 @click.command("discover")
@@ -148,7 +149,7 @@ def _print_review(discovery: Discovery) -> None:
             what = "not read: files of 0 bytes, which DMS does not write"
         shown = f"{unread.folder}/{unread.example}"
         more = f" and {unread.count - 1} more" if unread.count > 1 else ""
-        groups.setdefault(what, []).append(shown + more)
+        groups.setdefault(what, []).append(in_one_line(shown) + more)
     for declared in discovery.missing:
         groups.setdefault("declared, but there are no files", []).append(declared.label)
     new = [table for table in discovery.new if table.decisions]

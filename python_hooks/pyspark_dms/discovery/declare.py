@@ -10,22 +10,20 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import yaml
-
 from pyspark_dms.declared import declared_paths
 from pyspark_dms.discovery.found import FoundTable, Unread, find_tables
 from pyspark_dms.discovery.samples import Unreadable
 from pyspark_dms.discovery.shape import Shape, look_at
 from pyspark_dms.errors import DmsError
 from pyspark_dms.project import read_project
+from pyspark_dms.quoting import jinja_text, quoted, yaml_name
 from pyspark_dms.reading.csv_forms import csv_yaml
-from pyspark_dms.scaffold import DeclaredTable, quoted, read_declarations
+from pyspark_dms.scaffold import DeclaredTable, read_declarations
 
 # Looking into files waits on the network more than it computes.
 _TABLES_AT_ONCE = 8
 # A file of this name cannot be; anything else is wrong with the project.
 _NAME_PROBLEMS = (errno.ENAMETOOLONG, errno.EEXIST, errno.ENOTDIR, errno.EISDIR)
-_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 @dataclass
@@ -375,9 +373,9 @@ def _declaration(table: Discovered, shape: Shape, root: str) -> str:
         f"# Read: {_read(found, shape)}.",
         *(f"# To decide: {_comment(decision)}" for decision in table.decisions),
         "sources:",
-        f"  - name: {_text(table.source_name)}",
+        f"  - name: {yaml_name(table.source_name)}",
         "    tables:",
-        f"      - name: {_text(table.table_name)}",
+        f"      - name: {yaml_name(table.table_name)}",
         "        config:",
         '          loaded_at_query: "{{ dms_snapshots.dms_loaded_at() }}"',
         "          freshness: {warn_after: {count: 2, period: day}}",
@@ -386,14 +384,14 @@ def _declaration(table: Discovered, shape: Shape, root: str) -> str:
         f"              path: {_path(root, found)}",
         "              active: false",
         *(f"              # {line}" for line in _key_evidence(shape)),
-        f"              primary_keys: [{', '.join(map(_text, shape.key.columns))}]",
+        f"              primary_keys: [{', '.join(map(yaml_name, shape.key.columns))}]",
     ]
     if shape.op_column and shape.op_column != "Op":
-        lines.append(f"              op_column: {_text(shape.op_column)}")
+        lines.append(f"              op_column: {yaml_name(shape.op_column)}")
     if shape.timestamp_column:
-        lines.append(f"              timestamp_column: {_text(shape.timestamp_column)}")
+        lines.append(f"              timestamp_column: {yaml_name(shape.timestamp_column)}")
     if shape.change_seq_column:
-        lines.append(f"              change_seq_column: {_text(shape.change_seq_column)}")
+        lines.append(f"              change_seq_column: {yaml_name(shape.change_seq_column)}")
     if not shape.captures_deletes:
         lines.append("              captures_deletes: false")
     if shape.is_csv_only:
@@ -404,7 +402,7 @@ def _declaration(table: Discovered, shape: Shape, root: str) -> str:
     for name, data_type in shape.columns.items():
         guess = f"  # {_comment(shape.guessed[name])}" if name in shape.guessed else ""
         shown = f'"{data_type}"' if "," in data_type else data_type
-        lines.append(f"          - {{name: {_text(name)}, data_type: {shown}}}{guess}")
+        lines.append(f"          - {{name: {yaml_name(name)}, data_type: {shown}}}{guess}")
     return "\n".join(lines) + "\n"
 
 
@@ -433,21 +431,9 @@ def _key_evidence(shape: Shape) -> Iterator[str]:
 def _path(root: str, found: FoundTable) -> str:
     # The variable lets another environment read a copy; the address found is its default.
     root = root.rstrip("/") or "/"
-    folders = "/".join(_jinja_text(name) for name in (found.schema, found.table))
+    folders = "/".join(jinja_text(name) for name in (found.schema, found.table))
     default = quoted(root).replace("'", "\\u0027")[1:-1]
     return quoted(f"{{{{ env_var('DMS_ROOT', '{default}') }}}}/{folders}/")
-
-
-def _jinja_text(text: str) -> str:
-    """A text that dbt, which renders declarations, takes as it stands."""
-    return f"{{{{ {quoted(text)} }}}}" if re.search(r"\{[{%#]", text) else text
-
-
-def _text(name: str) -> str:
-    """A name in YAML that is rendered by dbt: itself, or quoted."""
-    if _PLAIN.fullmatch(name) and isinstance(yaml.safe_load(name), str):
-        return name
-    return quoted(_jinja_text(name))
 
 
 def _comment(text: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from pyspark_dms.landing.indexed_file import IndexedFile
+from pyspark_dms.quoting import in_one_line
 from pyspark_dms.reading.file_rows import TRANSACTION_FIELDS
 from pyspark_dms.reading.indexed_files import Cause, FileProblem, ReadSettings
 
@@ -81,10 +82,7 @@ def lay_out(names: Sequence[str], file: IndexedFile, settings: ReadSettings) -> 
 
 def listed(names: Sequence[str]) -> str:
     """Names as a message shows them: not more than a few, and on one line."""
-    shown = [
-        "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in name)[:60]
-        for name in names[:_MOST_NAMES]
-    ]
+    shown = [in_one_line(name)[:60] for name in names[:_MOST_NAMES]]
     return ", ".join(shown) + (", ..." if len(names) > _MOST_NAMES else "")
 
 
