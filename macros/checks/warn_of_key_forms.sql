@@ -49,7 +49,11 @@
         {% if is_number %}{% do numbers.append(name) %}{% endif %}
     {% endfor %}
     {% for fold, columns in folds.items() if columns %}
-        {% do advice.append(fold ~ ": [" ~ (declared[fold] + columns) | unique | join(", ") ~ "]") %}
+        {% set names = [] %}
+        {% for name in (declared[fold] + columns) | unique %}
+            {% do names.append(dms_snapshots.yaml_name(name)) %}
+        {% endfor %}
+        {% do advice.append(fold ~ ": [" ~ names | join(", ") ~ "]") %}
     {% endfor %}
     {% if numbers %}{% do advice.append("a number as data_type of " ~ numbers | join(", ")) %}{% endif %}
     {% do return(advice | join(" and ")) %}

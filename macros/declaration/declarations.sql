@@ -249,7 +249,7 @@
     {% elif types.get(column) != "string" %}
         {% do problems.append(
             "shard_column is " ~ column ~ "; allowed is a declared column of data_type string, which the files do not "
-            ~ "have. Add {name: " ~ column ~ ", data_type: string} to columns"
+            ~ "have. Add {name: " ~ dms_snapshots.yaml_name(column) ~ ", data_type: string} to columns"
         ) %}
     {% endif %}
     {% if declared.transaction_path %}

@@ -41,3 +41,10 @@
 {% macro counted(number, noun) %}
     {%- do return(number ~ " " ~ noun ~ ("" if number == 1 else "s")) -%}
 {% endmacro %}
+
+
+{% macro yaml_name(name) %}
+    {% set is_plain = modules.re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", name) and fromyaml(name) is string %}
+    {% set is_jinja = modules.re.search("[{][{%#]", name) %}
+    {% do return(name if is_plain else tojson("{{ " ~ tojson(name) ~ " }}" if is_jinja else name)) %}
+{% endmacro %}

@@ -9,7 +9,8 @@
         {% if not found %}
             {% do added.append(column) %}
         {% elif found.data_type != column.data_type.lower().replace(" ", "") %}
-            {% do renames.append("config: {meta: {dms: {renamed_from: [" ~ column.name ~ "]}}}") %}
+            {% set name = dms_snapshots.yaml_name(column.name) %}
+            {% do renames.append("config: {meta: {dms: {renamed_from: [" ~ name ~ "]}}}") %}
             {% do changed.update({
                 column.name: "column " ~ column.name ~ " is declared as " ~ column.data_type ~ ", but "
                 ~ relation ~ " has it as " ~ found.data_type

@@ -346,6 +346,11 @@ def test_keys_that_a_collation_may_call_equal_are_shown_with_what_makes_them_one
     assert all(f"such as {said}: " in line and line.endswith(way_out) for line in found)
 
 
+def test_a_key_that_yaml_would_take_for_another_value_is_quoted() -> None:
+    (said,) = keys_alike(pa.table({"no": ["AB", "AB "]}), ["no"])
+    assert said.endswith('declare trim: ["no"]')
+
+
 def test_keys_of_several_columns_are_alike_as_a_whole() -> None:
     rows = pa.table({"no": [1, 1, 2], "code": ["a", "b", "A"], "at": ["x", "x", "x"]})
     assert list(keys_alike(rows, ["no", "code", "at"])) == []

@@ -6,7 +6,9 @@ from itertools import combinations
 from typing import Any
 
 import pytest
+import yaml
 from dbt_common.exceptions import CompilationError
+from jinja2 import Template
 
 from tests.declaration.harness import Macros, graph_of, source
 
@@ -219,6 +221,20 @@ def test_layout_types_and_keys_that_differ_come_in_one_message() -> None:
     assert layout.endswith("[E402]")
     assert "primary_keys were id and are name" in keys
     assert keys.endswith("[E403]")
+
+
+@pytest.mark.parametrize(
+    "name", ["no", "null", "1e3", "a: b", "2020", "{{ x }}", "{% x", 'a"b', "x"]
+)
+def test_a_column_of_any_name_can_be_declared_under_another_as_the_message_has_it(
+    name: str,
+) -> None:
+    had = [{"name": name, "data_type": "string", "comment": ""}]
+    macros = Macros(stubs={"described_table": lambda _: {"columns": had}})
+    text = macros.sync_columns("lake.a", [{"name": name, "data_type": "int"}], "hr.a", False)
+    written = yaml.safe_load(text.partition("under a new name, with ")[2].partition(". [E404]")[0])
+    written = written["config"]
+    assert Template(written["meta"]["dms"]["renamed_from"][0]).render() == name
 
 
 def test_what_a_run_only_warns_of_stops_no_table() -> None:

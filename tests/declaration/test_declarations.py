@@ -487,6 +487,11 @@ def test_the_shard_is_a_part_of_the_key_while_a_version_is_made(keys: list[str])
     [
         (["/a/1", "/a/2"], {"shard_column": None}, "shard_column is missing"),
         (["/a/1", "/a/2"], {"columns": {"id": "int"}}, "Add {name: shard, data_type: string}"),
+        (
+            ["/a/1", "/a/2"],
+            {"columns": {"id": "int"}, "shard_column": "yes"},
+            'Add {name: "yes", data_type: string}',
+        ),
         (["/a/1"], {"columns": {"id": "int", "shard": "int"}}, "data_type string"),
         (["/a/1", "/a/1/"], {}, "path has /a/1/ and /a/1/, which are one folder"),
         (["/a/1", "/a/1/b"], {}, "or one lies in the other"),

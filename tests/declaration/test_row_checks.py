@@ -76,6 +76,11 @@ def test_what_is_advised_keeps_the_columns_that_are_declared() -> None:
     assert found == "trim: [name] and lower: [kind, code]"
 
 
+def test_a_column_that_yaml_would_take_for_another_value_is_quoted() -> None:
+    keys: list[dict[str, str]] = [{"no": "A"}, {"no": "a"}]
+    assert Macros().key_form_advice(declared(), ["no"], *keys) == 'lower: ["no"]'
+
+
 def test_the_letters_that_a_run_takes_for_accented_are_those_that_unaccent_changes() -> None:
     text = (MACROS / "checks/warn_of_key_forms.sql").read_text(encoding="utf-8")
     accented, plain = (

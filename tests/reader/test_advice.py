@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import yaml
+from jinja2 import Template
 
 from pyspark_dms import reading
 from pyspark_dms.landing.indexed_file import IndexedFile
@@ -559,6 +560,15 @@ def test_following_an_advice_gives_the_right_rows_or_another_true_error(
             change = {"renamed_from": {absent_column(message): earlier}}
         found = outcome(files, declared(case, **change))
         assert then in found if isinstance(then, str) else found == then, text
+
+
+@pytest.mark.parametrize("name", ["no", "{{ op }}", "{# op", 'o"p'])
+def test_a_proposed_name_is_itself_once_dbt_has_rendered_it(tmp_path: Path, name: str) -> None:
+    case = Case("", {f"{CDC}.parquet": {name: ["U"], "id": [1], "name": ["Ann"]}}, {})
+    message = outcome(write(tmp_path, case), declared(case))
+    written = re.search(r"Set (op_column: .*)", message)
+    assert written, message
+    assert Template(yaml.safe_load(written[1])["op_column"]).render() == name
 
 
 def test_a_file_of_dms_is_no_stray_because_of_one_bad_value(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pyspark_dms.discovery.evidence import texts
+from pyspark_dms.quoting import yaml_name
 from pyspark_dms.reading.folding import folded
 
 # LobMaxSize of a task is in kilobytes.
@@ -75,7 +76,7 @@ def keys_alike(keys: pa.Table, columns: Sequence[str]) -> Iterator[str]:
     ]
     one, other = _first_alike(distinct, groups, in_text)
     changed = ", ".join(
-        name
+        yaml_name(name)
         for name in is_text
         if not _fold(distinct[names[name]], FOLDS).equals(distinct[names[name]])
     )

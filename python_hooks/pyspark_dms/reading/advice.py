@@ -7,7 +7,6 @@ of two causes it has, the text names both, and what each way does to the rows.
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -18,6 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pyspark_dms.landing.indexed_file import IndexedFile
+from pyspark_dms.quoting import jinja_text, quoted
 from pyspark_dms.reading.change_files import read_changes
 from pyspark_dms.reading.csv_forms import LikelyForm, csv_yaml, likely_forms
 from pyspark_dms.reading.csv_values import has_null, has_quoted, is_empty_without_name
@@ -343,13 +343,13 @@ class _Advice:
         # All of them: one NULL tells what the others mean.
         files = [self.file, *self._same_kind()]
         if any(has_null(file, self.settings) for file in files):
-            return f"NULL is written as {_quoted(csv.null_value)} elsewhere, so correct this value"
+            return f"NULL is written as {quoted(csv.null_value)} elsewhere, so correct this value"
         form = replace(csv, null_value=value)
         if not self._gets_past(replace(self.settings, csv=form)):
             return None
         return (
             f"If DMS writes NULL so, set {csv_yaml(form)}: such texts become NULL in all "
-            f"columns, and {_quoted(csv.null_value)} is a text then"
+            f"columns, and {quoted(csv.null_value)} is a text then"
         )
 
     # ------------------------------------------------------------------ format
@@ -414,7 +414,7 @@ class _Advice:
 
 
 def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
+    return quoted(jinja_text(text))
 
 
 def _rows_of(file: IndexedFile, settings: ReadSettings) -> ParquetRows | CsvRows:

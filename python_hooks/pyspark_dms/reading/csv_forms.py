@@ -12,6 +12,7 @@ from itertools import product
 
 from pyspark_dms import stores
 from pyspark_dms.landing.indexed_file import IndexedFile
+from pyspark_dms.quoting import jinja_text
 from pyspark_dms.reading.csv_files import CsvFormat
 from pyspark_dms.reading.indexed_files import ReadSettings
 
@@ -91,6 +92,8 @@ def csv_yaml(form: CsvFormat, *always: str) -> str:
 def _yaml(value: object, has_escapes: bool) -> str:
     if isinstance(value, tuple):
         return json.dumps(list(value), ensure_ascii=False)
+    if isinstance(value, str) and not has_escapes:
+        value = jinja_text(value)
     text = json.dumps(value, ensure_ascii=False)
     if not isinstance(value, str) or "\\" not in text:
         return text
