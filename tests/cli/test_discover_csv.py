@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from pyspark_dms.cli import main
 from pyspark_dms.reading.csv_files import CsvFormat, CsvReader
+from pyspark_dms.reading.csv_forms import DELIMITERS, ROW_DELIMITERS, may_be_declared
 from tests.support.declared_csv import form_of
 
 EXAMPLES = int(os.environ.get("DMS_FUZZ_EXAMPLES", "100"))
@@ -113,6 +114,33 @@ def test_a_row_of_changes_with_the_text_op_is_no_header(tmp_path: Path) -> None:
     assert csv_settings(declared)["header"] is False
 
 
+@pytest.mark.parametrize(
+    ("header", "says"),
+    [
+        ("id,name,", "If they are names, give each column one of its own"),
+        ("id,name,name", "If they are names, give each column one of its own"),
+        ("id,name (x),born", "If they are names, set csv.header: true, and call the columns so"),
+        ("id,2020,name", "If they are names, set csv.header: true, and call the columns so"),
+    ],
+)
+def test_a_first_row_that_looks_like_odd_names_is_named_and_no_run_takes_it_for_a_row(
+    tmp_path: Path, header: str, says: str
+) -> None:
+    output, declared = discovered(tmp_path, f"{header}\n1,3,2000-01-01\n2,4,\n".encode())
+    assert csv_settings(declared)["header"] is False
+    assert types(declared)[0] == "bigint"
+    assert says in " ".join(output.replace("#", " ").split())
+    assert "a run stops at LOAD00000001.csv: row 1" in output
+
+
+@pytest.mark.parametrize(
+    "rows", [b"1,n/a,5\n2,3,6\n", b"a,1\nb,2\n", b"unknown,1,2000-01-01\n5,2,2000-01-01\n"]
+)
+def test_a_first_row_with_an_odd_value_is_a_row(tmp_path: Path, rows: bytes) -> None:
+    output, _ = discovered(tmp_path, rows)
+    assert "looks like names" not in output
+
+
 def test_files_without_names_that_have_different_widths_are_listed(tmp_path: Path) -> None:
     output, _ = discovered(tmp_path, b"1,Ann\n", b"1,2,Ann\n")
     assert "files have 2 and 3 columns: if these are two tables" in output
@@ -121,6 +149,35 @@ def test_files_without_names_that_have_different_widths_are_listed(tmp_path: Pat
 def test_content_that_is_gzip_is_read_whatever_its_name(tmp_path: Path) -> None:
     _, declared = discovered(tmp_path, gzip.compress(b"1,2020-11-14\n"))
     assert types(declared) == ["bigint", "date"]
+
+
+def test_a_delimiter_inside_quotes_is_text(tmp_path: Path) -> None:
+    _, declared = discovered(tmp_path, b'1;"a,b,c,d"\n2;"e,f"\n')
+    assert csv_settings(declared) == {"header": False, "delimiter": ";"}
+
+
+@pytest.mark.parametrize("content", [b"1|C:\\temp\\tmp", b"1|C:\\temp\\new\n2|D:\\n\n"])
+def test_escapes_in_values_are_text(tmp_path: Path, content: bytes) -> None:
+    _, declared = discovered(tmp_path, content)
+    assert csv_settings(declared) == {"header": False, "delimiter": "|"}
+
+
+def test_rows_without_line_ends_are_read_part_by_part(tmp_path: Path) -> None:
+    rows = [f"{number},{'x' * 50}" for number in range(60_000)]
+    output, declared = discovered(tmp_path, "\x1e".join(rows).encode())
+    assert csv_settings(declared) == {"header": False, "row_delimiter": "\\u001e"}
+    assert "50001 rows of full loads" in output
+
+
+@pytest.mark.parametrize("content", [rb"1,Ann\r\n2,Bo\r\n", rb"1\tAnn\n2\tBo\n"])
+def test_delimiters_that_no_declaration_can_have_are_a_problem_of_their_table(
+    tmp_path: Path, content: bytes
+) -> None:
+    (tmp_path / "dms/hr/other").mkdir(parents=True)
+    (tmp_path / "dms/hr/other/LOAD00000001.csv").write_bytes(content)
+    output, _ = discovered(tmp_path, b"1,Ann\n")
+    assert "hr/other/LOAD00000001.csv cannot be read: " in output
+    assert "Give the DMS endpoint other delimiters" in output
 
 
 def written(rows: Sequence[Sequence[Value]], form: CsvFormat) -> bytes:
@@ -149,11 +206,11 @@ def read(content: bytes, form: CsvFormat) -> list[list[Value]]:
 
 forms = st.builds(
     CsvFormat,
-    delimiter=st.sampled_from([",", ";", "|", "\t", "||", "\x01", "^", "~"]),
-    row_delimiter=st.sampled_from(["\n", "\r\n"]),
+    delimiter=st.sampled_from(DELIMITERS),
+    row_delimiter=st.sampled_from(ROW_DELIMITERS),
     null_value=st.sampled_from(NULLS),
     encoding=st.sampled_from(["utf-8", "utf-16", "latin-1"]),
-)
+).filter(may_be_declared)
 names = st.text(st.sampled_from("abc ü\"'"), min_size=1, max_size=5)
 rows_of_a_table = st.lists(
     st.tuples(st.integers(1, 99).map(str), names, st.none() | st.integers(0, 9).map(str)),

@@ -90,6 +90,18 @@ CASES = {
         {f"{CDC}.csv": r"I,1,Ann\r\nI,2,Bo\r\n"},
         {},
     ),
+    "CR LF written out as four characters, where two are declared": Case(
+        r"rows end in the four characters \r\n, which csv.row_delimiter is not. Correct the file",
+        {f"{CDC}.csv": r"I,1,Ann\r\nI,2,Bo\r\n"},
+        {},
+        dms={"csv": {"row_delimiter": r"\\n"}},
+    ),
+    "CR LF declared, and one column that ends in LF": Case(
+        r"its rows end in \n, which csv.row_delimiter is not",
+        {f"{LOAD}.csv": "Ann\nBo\n"},
+        {"csv: {}": [("I", "Ann"), ("I", "Bo")]},
+        {"name": "string"}, {"csv": {"row_delimiter": "\r\n"}, "primary_keys": ["name"]},
+    ),
     "CR LF": Case(
         r"its rows end in \r\n",
         {f"{CDC}.csv": "I,1,Ann\r\nI,2,Bo\r\n"},
@@ -101,7 +113,7 @@ CASES = {
         {r"csv: {row_delimiter: '\r\n'}": ANN_BO[:1]},
     ),
     "another delimiter, and LF behind the only row": Case(
-        "row 1 has 1 fields",
+        r"its rows end in \n, which csv.row_delimiter is not",
         {f"{CDC}.csv": "I;1;Ann\n"},
         {'csv: {delimiter: ";"}': ANN_BO[:1]},
         dms={"csv": {"row_delimiter": "\r\n"}},

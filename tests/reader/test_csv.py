@@ -6,6 +6,7 @@
 import gzip
 import io
 import os
+import re
 from collections.abc import Sequence
 
 import pytest
@@ -109,6 +110,8 @@ def test_any_text_is_read_as_a_plain_reader_does_or_refused(text: str, form: Csv
         return  # see test_where_a_value_may_hold_a_part_of_the_delimiter_it_is_refused
     if form.row_delimiter == "\n" and "\r\n" in f"{text}\n":
         return  # see test_rows_that_all_end_in_cr_lf_are_refused_where_lf_is_declared
+    if form.row_delimiter == "\r\n" and "\n" in text.replace("\r\n", ""):
+        return  # see test_rows_that_end_otherwise_than_declared_are_refused
     assert read(text.encode(form.encoding), form) == rows
 
 
@@ -213,6 +216,21 @@ def test_rows_that_all_end_in_cr_lf_are_refused_where_lf_is_declared(
     with pytest.raises(CsvProblem, match=r"its rows end in \\r\\n"):
         read(text.encode(), CsvFormat(header=header))
     assert read(text.encode(), CsvFormat(row_delimiter="\r\n"))[0] == ["1", "Ann"]
+
+
+@pytest.mark.parametrize(
+    ("content", "row_delimiter", "found"),
+    [
+        (rb"1,Ann\r\n2,Bo\r\n", r"\n", r"the four characters \r\n"),
+        (b"Ann\nBo\n", "\r\n", r"\n"),
+    ],
+)
+def test_rows_that_end_otherwise_than_declared_are_refused(
+    content: bytes, row_delimiter: str, found: str
+) -> None:
+    form = CsvFormat(row_delimiter=row_delimiter)
+    with pytest.raises(CsvProblem, match=re.escape(f"its rows end in {found}, which csv.")):
+        CsvReader(io.BytesIO(content), form, is_gzip=False)
 
 
 def test_a_value_may_end_in_a_carriage_return() -> None:

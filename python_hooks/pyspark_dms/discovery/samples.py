@@ -46,7 +46,7 @@ class Sample:
         is_whole: whether these are all rows of the file.
         form: how a CSV file is written; None for Parquet.
         is_null_unclear: whether empty fields may be NULL or empty texts.
-        has_own_names: whether its first row looks like names, though the files have none.
+        own_names: its first row, if that looks like names, though the files have none.
     """
 
     file: SampleFile
@@ -54,7 +54,7 @@ class Sample:
     is_whole: bool
     form: CsvFormat | None = None
     is_null_unclear: bool = False
-    has_own_names: bool = False
+    own_names: tuple[str, ...] = ()
 
 
 def read_samples(files: Sequence[SampleFile]) -> list[Sample]:
@@ -75,10 +75,11 @@ def read_samples(files: Sequence[SampleFile]) -> list[Sample]:
             samples.append(_parquet_sample(file))
             continue
         text = texts[file.path]
-        is_named = not header and bool(text.rows) and _have_names([text.rows])
+        is_named = not header and bool(text.rows) and _may_have_names(text.rows)
+        own_names = tuple(text.rows[0]) if is_named else ()
         table = _text_table(text.rows[is_named:], header, null)
         form = replace(text.form, header=header, null_value=null)
-        samples.append(Sample(file, table, text.is_whole, form, is_unclear, is_named))
+        samples.append(Sample(file, table, text.is_whole, form, is_unclear, own_names))
     for sample in samples:
         nameless = [name for name in sample.rows.column_names if not name.strip()]
         if nameless:
@@ -188,6 +189,25 @@ def _have_names(files: Sequence[list[list[str]]]) -> bool:
     # One file: a column of numbers or dates under something that is neither.
     columns = zip(*files[0][1:], strict=False)
     return any(text_type(pa.chunked_array([list(column)])) != pa.string() for column in columns)
+
+
+def _may_have_names(rows: list[list[str]]) -> bool:
+    """Whether the first row of a file looks like names, be some of them none that DMS writes.
+
+    So it does if it alone spoils the types of as many columns as keep theirs.
+    """
+    first, *others = rows
+    if _have_names([rows]):
+        return True
+    spoiled = kept = 0
+    for name, *values in zip(first, *others, strict=False):
+        data_type = text_type(pa.chunked_array([values], pa.string()))
+        if data_type == pa.string() or pa.types.is_null(data_type):
+            continue
+        is_spoiled = text_type(pa.chunked_array([[name, *values]])) == pa.string()
+        spoiled += is_spoiled and _NAME.fullmatch(name) is not None
+        kept += not is_spoiled
+    return spoiled >= max(kept, 1)
 
 
 def _is_row(first: list[str], names: list[str]) -> bool:

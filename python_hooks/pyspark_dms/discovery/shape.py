@@ -324,12 +324,10 @@ def _formats(found: FoundTable, samples: Sequence[Sample]) -> Iterator[str]:
 
 def _text_decisions(texts: Sequence[Sample]) -> Iterator[str]:
     """What only a person can decide about how CSV files are written."""
-    own = [sample.file.path.rsplit("/", 1)[-1] for sample in texts if sample.has_own_names]
+    own = [sample for sample in texts if sample.own_names]
     if own:
-        yield (
-            f"the first row of {own[0]} looks like names, and other files have none: it is taken "
-            "for a row. Write all files with AddColumnName, or none"
-        )
+        name = own[0].file.path.rsplit("/", 1)[-1]
+        yield f"the first row of {name} looks like names, {_way_to_name(own, len(texts))}"
     if any(sample.is_null_unclear for sample in texts):
         yield (
             'empty fields: taken for empty texts; if DMS writes NULL so, set csv.null_value to ""'
@@ -343,6 +341,21 @@ def _text_decisions(texts: Sequence[Sample]) -> Iterator[str]:
             yield (
                 f"the text is not UTF-8: taken for {name}; name another csv.encoding if it is not"
             )
+
+
+def _way_to_name(own: Sequence[Sample], count: int) -> str:
+    """What becomes of first rows that look like names, of so many files, and what to do."""
+    if len(own) < count:
+        return (
+            "and other files have none: it is taken for a row. Write all files with "
+            "AddColumnName, or none"
+        )
+    names = [name.lower() for name in own[0].own_names]
+    is_usable = "" not in names and len({*names}) == len(names)
+    way_out = "set csv.header: true, and call the columns so"
+    if not is_usable:
+        way_out = "give each column one of its own, in all files"
+    return f"but may be values: it is taken for a row. If they are names, {way_out}"
 
 
 def _decisions(shape: Shape, found: FoundTable) -> Iterator[str]:

@@ -14,19 +14,24 @@ from typing import Any
 
 from pyspark_dms import stores
 from pyspark_dms.discovery.found import SampleFile
-from pyspark_dms.reading.csv_files import CsvFormat
+from pyspark_dms.reading.csv_files import CsvFormat, CsvProblem
+from pyspark_dms.reading.csv_forms import DELIMITERS, ROW_DELIMITERS, may_be_declared
 
 # Rows looked at per file: enough to tell what is in it.
 ROWS_READ = 50_000
-_DELIMITERS = (",", ";", "\t", "|", "\x01", "^", "~")
-# As many lines tell whether a delimiter is written twice, or whether two fields are empty.
-_LINES_COMPARED = 100
+# As many rows tell whether a delimiter is written twice, or whether two fields are empty.
+_ROWS_COMPARED = 100
+_LINE_END = re.compile("\r\n|\r|\n")
+_TAB_WRITTEN_OUT = r"\t"
+_RECORD_SEPARATOR = "\x1e"
 _UNIT_SEPARATOR = "\x1f"
 _GZIP_MAGIC = b"\x1f\x8b"
 _PARQUET_MAGIC = b"PAR1"
-# A CsvRowDelimiter that was given with its backslash: two characters, and no line end at all.
-_WRITTEN_OUT = r"\n"
 _QUOTE = '"'
+# What stands between two quotes, or behind one that is not closed.
+_QUOTED = re.compile(rf"{_QUOTE}[^{_QUOTE}]*(?:{_QUOTE}|\Z)")
+# As much of a file is looked at to find out what ends its rows, and what parts its fields.
+_PART_CHARACTERS = 1 << 20
 _CONTROL = re.compile("[\x80-\x9f]")
 _NULLS = ("NULL", r"\N")
 # What no empty text is written among: numbers, dates and times.
@@ -136,18 +141,23 @@ def _read(file: SampleFile, encoding: str) -> TextRows:
     # A mark in front of UTF-8 is no text. newline="": line ends are looked at.
     codec = "utf-8-sig" if encoding == "utf-8" else encoding
     with io.TextIOWrapper(_open_raw(file), encoding=codec, newline="") as text:
-        lines = [text.readline() for _ in range(_LINES_COMPARED)]
-        if "\0" in lines[0]:
+        start = text.read(_PART_CHARACTERS)
+        if "\0" in start.partition("\n")[0]:
             raise NoText("binary data under a name of CSV; put back what DMS wrote")
-        delimiter = _delimiter(lines)
+        end = _row_delimiter(start)
+        *whole_rows, last = _QUOTED.sub("", start).split(end)
+        delimiter = _delimiter(whole_rows[:_ROWS_COMPARED] or [last])
         text.seek(0)
         # csv knows delimiters of one character only.
         separator = delimiter if len(delimiter) == 1 else _UNIT_SEPARATOR
-        end = _row_delimiter(lines)
         form = CsvFormat(delimiter=delimiter, row_delimiter=end, encoding=encoding)
-        whole: Iterable[str] = text
-        if end == _WRITTEN_OUT:
-            whole = (f"{row}\n" for row in lines[0].split(end))
+        if not may_be_declared(form):
+            raise CsvProblem(
+                f"{delimiter!r} parts its fields and {end!r} ends its rows, which a declaration "
+                "cannot say. Give the DMS endpoint other delimiters, and let it write the files "
+                "again"
+            )
+        whole = text if _LINE_END.fullmatch(end) else _ended(text, end)
         rows: list[list[str]] = []
         for row in csv.reader(_separated(whole, delimiter, separator), delimiter=separator):
             if len(rows) > ROWS_READ:
@@ -162,21 +172,44 @@ def _separated(text: Iterable[str], delimiter: str, separator: str) -> Iterator[
         yield line if delimiter == separator else line.replace(delimiter, separator)
 
 
-def _delimiter(lines: Sequence[str]) -> str:
-    one = max(_DELIMITERS, key=lines[0].count)
-    counts = [(line.count(one), line.count(one * 2)) for line in lines if one in line]
+def _ended(text: io.TextIOBase, end: str) -> Iterator[str]:
+    """Rows that do not end in a line end, with one; what they have of those is of no account."""
+    rest = ""
+    while part := text.read(_PART_CHARACTERS):
+        *rows, rest = (rest + part).split(end)
+        for row in rows:
+            yield _LINE_END.sub(" ", row) + "\n"
+    yield _LINE_END.sub(" ", rest)
+
+
+def _delimiter(rows: Sequence[str]) -> str:
+    """What parts the fields of some rows, of which quoted values are taken out."""
+    one = max((name for name in DELIMITERS if len(name) == 1), key=rows[0].count)
+    # A text may have these two characters, too, but not in each row as often as in the others.
+    if _is_even(_TAB_WRITTEN_OUT, rows) and not _is_even(one, rows):
+        return _TAB_WRITTEN_OUT
+    counts = [(row.count(one), row.count(one * 2)) for row in rows if one in row]
     is_double = counts and all(single == 2 * double for single, double in counts)
     # A tab or a comma twice is more likely an empty field between two.
     return one * 2 if is_double and one not in ",;\t" else one
 
 
-def _row_delimiter(lines: Sequence[str]) -> str:
+def _is_even(delimiter: str, rows: Sequence[str]) -> bool:
+    counts = {row.count(delimiter) for row in rows}
+    return len(counts) == 1 and 0 not in counts
+
+
+def _row_delimiter(start: str) -> str:
     """What the first row ends with, behind its last quote."""
-    if lines[0].endswith(_WRITTEN_OUT):
-        return _WRITTEN_OUT
-    quotes = 0
-    for line in lines:
-        quotes += line.count(_QUOTE)
-        if quotes % 2 == 0 and line:
-            return next((end for end in ("\r\n", "\r") if line.endswith(end)), "\n")
-    return "\n"
+    bare = _QUOTED.sub("", start)
+    line_end = _LINE_END.search(bare)
+    if _RECORD_SEPARATOR in bare[: line_end.start() if line_end else None]:
+        return _RECORD_SEPARATOR
+    if not line_end:
+        # Text may have these characters, too, but a file does not end in them.
+        is_cut = len(start) == _PART_CHARACTERS
+        for end in ROW_DELIMITERS[::-1]:
+            if end.startswith("\\") and (bare.endswith(end) or (is_cut and end in bare)):
+                return end
+    found = line_end or _LINE_END.search(start)
+    return found[0] if found else "\n"

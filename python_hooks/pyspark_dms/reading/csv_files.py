@@ -34,6 +34,13 @@ _UTF8_BOM = b"\xef\xbb\xbf"
 _UNIT_SEPARATOR = b"\x1f"
 _CR, _LF, _SEPARATOR, _INVALID = b"\xff", b"\xfe", b"\xfd", b"\xfc"
 
+# By row_delimiter: what rows have in front of it where another one is meant, and which that is.
+_OTHER_ENDS = {
+    "\n": (_CR, r"\r\n"),
+    "\r\n": (_LF, r"\n"),
+    r"\n": (rb"\r", r"the four characters \r\n"),
+}
+
 
 class CsvProblem(Exception):
     """Why a CSV file cannot be read on; the text names the row if it can."""
@@ -466,15 +473,17 @@ class CsvReader:
     def _check_row_ends(self, rows: _Rows) -> None:
         """Refuse rows that all end in CR LF where LF is declared: each last value would end in CR.
 
-        Who quotes by RFC 4180 quotes a value that ends so. Otherwise one row alone tells nothing.
+        So with either of the two written out, and with LF where CR LF is declared. Who quotes by
+        RFC 4180 quotes a value that ends so. Otherwise one row alone tells nothing.
         """
-        if self.form.row_delimiter != "\n":
+        if self.form.row_delimiter not in _OTHER_ENDS:
             return
+        more, found = _OTHER_ENDS[self.form.row_delimiter]
         lines = rows.content.count(b"\n")
         if not self.form.rfc4180 and lines == 1:
             return
-        if rows.content.count(_CR + b"\n") == lines:
-            raise CsvProblem("its rows end in \\r\\n, which csv.row_delimiter is not")
+        if rows.content.count(more + b"\n") == lines:
+            raise CsvProblem(f"its rows end in {found}, which csv.row_delimiter is not")
 
     def _check_overlaps(self, rows: bytes) -> None:
         overlap = self.form.overlap

@@ -19,8 +19,8 @@ from pyspark_dms.reading.indexed_files import ReadSettings
 _SAMPLE_BYTES = 256 * 1024
 _MOST_FORMS = 80
 # What endpoints have, written out where the endpoint got an escape instead of its character.
-_DELIMITERS = (",", ";", "\t", "|", "||", "\x01", "\x1f", "~", "^", "\\t")
-_ROW_DELIMITERS = ("\n", "\r\n", "\r", "\x1e", "\\n", "\\r\\n")
+DELIMITERS = (",", ";", "\t", "|", "||", "\x01", "\x1f", "~", "^", "\\t")
+ROW_DELIMITERS = ("\n", "\r\n", "\r", "\x1e", "\\n", "\\r\\n")
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -58,7 +58,7 @@ def likely_forms(file: IndexedFile, settings: ReadSettings) -> Iterator[LikelyFo
     forms = []
     for header, delimiter, row_delimiter, (rfc4180, quote) in product(
         (declared.header, not declared.header),
-        _in_use(declared.delimiter, _DELIMITERS, text),
+        _in_use(declared.delimiter, DELIMITERS, text),
         _row_ends(declared.row_delimiter, text, is_whole),
         _quotings(declared, text),
     ):
@@ -67,7 +67,7 @@ def likely_forms(file: IndexedFile, settings: ReadSettings) -> Iterator[LikelyFo
             rfc4180=rfc4180, quote=quote, encoding=encoding,
         )  # fmt: skip
         changes = len(_differences(form, declared))
-        if changes and _may_be_declared(form):
+        if changes and may_be_declared(form):
             if not header and declared.header and _begins_with_a_name(form, text, settings):
                 continue
             is_risky = header != declared.header or delimiter != declared.delimiter
@@ -140,9 +140,9 @@ def _row_ends(declared: str, text: str, is_whole: bool) -> list[str]:
         text: the begin of the file.
         is_whole: whether that is all of it.
     """
-    ends = [end for end in _ROW_DELIMITERS if is_whole and text.endswith(end)]
+    ends = [end for end in ROW_DELIMITERS if is_whole and text.endswith(end)]
     # With any other one the last value would keep what the file ends in, and one row refuses none.
-    return [max(ends, key=len)] if ends else _in_use(declared, _ROW_DELIMITERS, text)
+    return [max(ends, key=len)] if ends else _in_use(declared, ROW_DELIMITERS, text)
 
 
 def _quotings(declared: CsvFormat, text: str) -> list[tuple[bool, str]]:
@@ -164,8 +164,8 @@ def _encloses(quote: str, text: str) -> bool:
     return re.search(rf"(?:^|{edge}){mark}[^{mark}]*{mark}(?:{edge}|$)", text) is not None
 
 
-def _may_be_declared(form: CsvFormat) -> bool:
-    """As macros/declaration/declarations.sql has it."""
+def may_be_declared(form: CsvFormat) -> bool:
+    """Whether a declaration can say so; as macros/declaration/declarations.sql has it."""
     pairs = (
         (form.delimiter, form.row_delimiter),
         (form.delimiter, form.quote),
