@@ -247,6 +247,24 @@ CASES = {
         {"format: auto": ANN_BO},
         dms={"format": "parquet"},
     ),
+    "Parquet where CSV is declared": Case(
+        "it cannot be read as CSV",
+        {f"{LOAD}.csv": {"id": [1, 2], "name": ["Ann", "Bo"]}},
+        {"format: auto": ANN_BO},
+        dms={"format": "csv"},
+    ),
+    "Parquet where CSV with names is declared": Case(
+        "It is Parquet: set format: auto",
+        {f"{LOAD}.csv": {"id": [1, 2], "name": ["Ann", "Bo"]}},
+        {"format: auto": ANN_BO},
+        dms={"format": "csv", **HEADER},
+    ),
+    "Parquet of any name where CSV is declared and others are": Case(
+        "It is Parquet, and others such as",
+        {f"{LOAD}.csv": {"id": [1], "name": ["Ann"]}, f"{CDC}.csv": "I,1,Ann\n"},
+        {},
+        dms={"format": "csv"},
+    ),
     "no Parquet": Case("it cannot be read as Parquet", {f"{LOAD}.parquet": b"PAR1 no"}, {}),
     # -------------------------------------------------------------- columns
     "an update without a column": Case(
@@ -275,6 +293,29 @@ CASES = {
             f"image: partial, {KEEPS}": [("D", 1, None), ("D", 2, None), ("U", 3, "kept")],
             f"on_schema_change: ignore: {BECOME_NULL}": Nulled(
                 [("D", 1, None), ("D", 2, None), ("U", 3, None)], ["name"]
+            ),
+        },
+    ),
+    "inserts without a column": Case(
+        "it has no column name, and its row 1 is no delete (I)",
+        {f"{CDC}.parquet": {"Op": ["I", "D"], "id": [1, 2]}},
+        {"on_schema_change: ignore": [("I", 1, None), ("D", 2, None)]},
+    ),
+    "inserts without a column that the next file has": Case(
+        "to read NULL there in all rows of this file, also if the source has values",
+        {
+            f"{CDC}.parquet": {"Op": ["I"], "id": [1]},
+            f"{LATER}.parquet": {**OP_ID, "name": ["Ann"]},
+        },
+        {"on_schema_change: ignore": [("I", 1, None), ("U", 1, "Ann")]},
+    ),
+    "an insert and an update without a column": Case(
+        "(not where a file says NULL), and reads NULL in inserted rows",
+        {f"{CDC}.parquet": {"Op": ["I", "U"], "id": [1, 2]}},
+        {
+            f"image: partial, {KEEPS}": [("I", 1, None), ("U", 2, "kept")],
+            f"on_schema_change: ignore: {BECOME_NULL}": Nulled(
+                [("I", 1, None), ("U", 2, None)], ["name"]
             ),
         },
     ),

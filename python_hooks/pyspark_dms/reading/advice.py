@@ -101,6 +101,8 @@ class _Advice:
         """Another way to read CSV; None if there is none to propose, and others may help."""
         if _tries(self.file, self.settings, lacks=True):
             return None  # a few of its rows are bad
+        if text := self._in_other_format():
+            return text
         stray = self._other_format()
         # A file whose first row is read is one of DMS.
         if stray and _first_bad_row(self.file, self.settings) <= 1:
@@ -187,7 +189,9 @@ class _Advice:
         left_out = self._left_out()
         can_ignore = not left_out and self._reads(ignored, lacks=True)
         ignore = "on_schema_change: ignore"
-        if self.file.kind == "load":
+        partial = replace(settings, image="partial")
+        ops = {"I"} if self.file.kind == "load" else self._ops(partial)
+        if not ops & {"U", "any"}:
             if left_out:
                 return (
                     f"Files of this run have {', '.join(left_out)}, for which no column is "
@@ -199,19 +203,28 @@ class _Advice:
                 f"Set {ignore} to read NULL there in all rows of this file, also if the source has "
                 "values; a reload in DMS brings those"
             )
-        partial = replace(settings, image="partial")
         may_be_partial = bool(settings.primary_keys) and not settings.before_image_prefix
         if not may_be_partial or not self._reads(partial, lacks=True):
             if not can_ignore:
                 return "Correct the declaration, or let DMS log all columns"
             return f"If the source dropped it, set {ignore}: earlier values become NULL"
         keeps = "set image: partial, which keeps earlier values (not where a file says NULL)"
+        if "I" in ops:
+            keeps += ", and reads NULL in inserted rows"
         if self._comes_again(absent):
             return f"Later files have it, so DMS left it out as unchanged: {keeps}"
         both = f"If DMS left it out as unchanged, {keeps}"
         if can_ignore:
             both += f". If the source dropped it, set {ignore}: earlier values become NULL"
         return both
+
+    def _ops(self, settings: ReadSettings) -> set[str]:
+        """The operations of a change file; ``any`` stands for those that no column tells."""
+        if self.settings.op_column.lower() not in map(str.lower, _names_of(self.file, settings)):
+            return {"any"}
+        trying = replace(settings, on_bad_row="quarantine", on_schema_change="ignore")
+        changes = read_changes(FileSpan(self.file), trying, Notes())
+        return {op for batch in changes for op in pc.unique(batch["_dms_op"]).to_pylist()}
 
     def _left_out(self) -> list[str]:
         """Columns of this file and of a few beside it that only ``ignore`` would read past."""
@@ -355,16 +368,25 @@ class _Advice:
     # ------------------------------------------------------------------ format
 
     def _of_format(self) -> str:
-        if self.settings.format == "parquet":
-            auto = replace(self.settings, format="auto")
-            if not is_parquet(self.file, auto) and self._reads(auto):
-                if stray := next(iter(self._others()), None):
-                    return (
-                        f"It is CSV, and others such as {stray.path} are Parquet. If DMS did not "
-                        "write it, move it out of the folder of the table"
-                    )
-                return "It is CSV: set format: auto"
-        return "Let DMS write the file again, or reload the table"
+        return self._in_other_format() or "Let DMS write the file again, or reload the table"
+
+    def _in_other_format(self) -> str | None:
+        """What to do about a file whose content is in another format than the declared one."""
+        auto = replace(self.settings, format="auto")
+        is_of_other = is_parquet(self.file, auto) != is_parquet(self.file, self.settings)
+        if not is_of_other or not self._reads(auto):
+            return None
+        what, others = (
+            ("CSV", "Parquet") if self.settings.format == "parquet" else ("Parquet", "CSV")
+        )
+        if stray := next(
+            (one for one in self._others() if self._is_read(one, self.settings)), None
+        ):
+            return (
+                f"It is {what}, and others such as {stray.path} are {others}. If DMS did not "
+                "write it, move it out of the folder of the table"
+            )
+        return f"It is {what}: set format: auto"
 
     # ------------------------------------------------------------------ trying
 
