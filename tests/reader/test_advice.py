@@ -248,7 +248,7 @@ CASES = {
         dms={"format": "parquet"},
     ),
     "Parquet where CSV is declared": Case(
-        "it cannot be read as CSV",
+        "It is Parquet: set format: auto",
         {f"{LOAD}.csv": {"id": [1, 2], "name": ["Ann", "Bo"]}},
         {"format: auto": ANN_BO},
         dms={"format": "csv"},

@@ -376,16 +376,15 @@ class _Advice:
         is_of_other = is_parquet(self.file, auto) != is_parquet(self.file, self.settings)
         if not is_of_other or not self._reads(auto):
             return None
-        what, others = (
-            ("CSV", "Parquet") if self.settings.format == "parquet" else ("Parquet", "CSV")
-        )
-        if stray := next(
-            (one for one in self._others() if self._is_read(one, self.settings)), None
-        ):
-            return (
-                f"It is {what}, and others such as {stray.path} are {others}. If DMS did not "
-                "write it, move it out of the folder of the table"
-            )
+        what, other = "CSV", "Parquet"
+        if self.settings.format == "csv":
+            what, other = other, what
+        for beside in self._others():
+            if self._is_read(beside, self.settings):
+                return (
+                    f"It is {what}, and others such as {beside.path} are {other}. If DMS did not "
+                    "write it, move it out of the folder of the table"
+                )
         return f"It is {what}: set format: auto"
 
     # ------------------------------------------------------------------ trying
