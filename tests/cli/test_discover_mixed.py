@@ -138,14 +138,17 @@ def test_types_that_cannot_be_one_leave_a_table_that_says_at_which_file_a_run_st
     assert "a run stops at LOAD00000001.parquet: row 1, column b: the file has type binary" in said
 
 
-def test_a_file_of_one_name_in_two_formats_is_named_as_a_stray(tmp_path: Path) -> None:
+@pytest.mark.parametrize("other", ["LOAD00000001_csv", "load00000001_csv"])
+def test_a_file_of_one_name_in_two_formats_is_named_as_a_run_does(
+    tmp_path: Path, other: str
+) -> None:
     said, table = discovered(
         tmp_path,
         LOAD00000001_parquet=as_parquet({"id": [1, 2], "a": ["x", "y"]}),
-        LOAD00000001_csv=b"id,a\n3,z\n",
+        **{other: b"id,a\n3,z\n"},
     )
-    assert "LOAD00000001.csv and LOAD00000001.parquet are one name in two formats" in said
-    assert "format: parquet leaves it alone" in said
+    assert "a run stops at two files have one name: " in said
+    assert "or declare format: parquet (without csv)" in said
     assert columns(table) == {"id": "bigint", "a": "string"}
 
 

@@ -2273,6 +2273,8 @@ def test_a_message_is_short_and_has_a_way_out(message: str) -> None:
     assert not _OLD_WORDS.search(message)
     unnumbered = re.sub(r" \[E\d{3}\]$", "", message)
     text = re.sub(r"s3://\S+", "path", _COMMANDS.sub("command", unnumbered))
+    # Of a list one entry counts.
+    text = re.sub(r"(path (?:and|or) path)(?: path and path)+", r"\1", text)
     assert len(text.split()) <= 45
     way_out = ("command", "DMS", "upload it")
     assert any(part in text for part in way_out)

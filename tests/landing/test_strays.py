@@ -191,10 +191,23 @@ def test_a_first_run_does_not_take_two_files_of_a_name(has_key: bool) -> None:
     assert people.rows == [(1, "Ann"), (2, "Bo")]
 
 
-def test_of_many_second_files_one_is_named_and_the_others_are_counted(people: FakeTable) -> None:
+def test_each_second_file_is_named(people: FakeTable) -> None:
     for path in (LOAD_CSV, f"{CHANGES}.csv"):
         people.write(path, ())
-    assert f"{CHANGES}.parquet, and 1 more. " in people.fail("2020-11-15")
+    error = people.fail("2020-11-15")
+    pairs = f"{CHANGES}.csv and {CHANGES}.parquet; {LOAD_CSV} and {LOAD_PARQUET}. "
+    assert f"{ONE_NAME}{pairs}" in error
+    assert "or, if an applied one was deleted: " in error
+
+
+def test_of_very_many_second_files_the_first_are_named_and_the_others_counted() -> None:
+    people = FakeTable()
+    for number in range(30):
+        for ending in ("csv", "parquet"):
+            people.write(f"{ROOT}20201115-1000000{number:02}.{ending}", (("I", number, "x"),))
+    error = people.fail("2020-11-15")
+    assert error.count(".csv and ") == 20
+    assert "20201115-100000019.parquet; and 10 more. " in error
 
 
 @pytest.mark.parametrize("path", [LOAD_CSV, f"{CHANGES}.csv"])

@@ -15,7 +15,8 @@ from pyspark_dms.discovery.findings import cut_values, keys_alike
 from pyspark_dms.discovery.found import FoundTable
 from pyspark_dms.discovery.keys import KeyProposal, propose_key
 from pyspark_dms.discovery.samples import Sample, all_match, read_samples, text_type
-from pyspark_dms.discovery.trial import refused_files
+from pyspark_dms.discovery.trial import STOPS, refused_files
+from pyspark_dms.landing.strays import ANY_FORMAT, by_stem, way_out
 from pyspark_dms.reading.columns import parse_column, sql_type
 from pyspark_dms.reading.csv_files import CsvFormat
 from pyspark_dms.reading.csv_forms import csv_yaml
@@ -301,17 +302,11 @@ def _clashes(samples: Sequence[Sample], shape: Shape) -> Iterator[str]:
 
 def _formats(found: FoundTable, samples: Sequence[Sample]) -> Iterator[str]:
     """Files of CSV and of Parquet in one folder; which of them are the newest."""
-    stems: dict[str, Sample] = {}
-    for sample in samples:
-        folder, _, name = sample.file.path.rpartition("/")
-        other = stems.setdefault(f"{folder}/{name.split('.', 1)[0]}", sample)
-        if other is not sample and bool(other.form) != bool(sample.form):
-            shown = " and ".join(one.file.path.rsplit("/", 1)[-1] for one in (other, sample))
-            yield (
-                f"{shown} are one name in two formats: one is probably not of DMS. Take it away; "
-                "if it is the CSV file, format: parquet leaves it alone"
-            )
-            return
+    twins = [sorted(paths) for paths in by_stem(one.file.path for one in samples).values()]
+    for path, other in (paths[:2] for paths in twins if len(paths) > 1):
+        what, advice = way_out(path, other, ANY_FORMAT)
+        yield f"{STOPS}{what}. {advice}"
+        return
     named = {extension.removesuffix(".gz") for extension in found.extensions}
     turns = [name for name, _ in itertools.groupby("CSV" if s.form else "Parquet" for s in samples)]
     if len(named) < 2 and len(turns) < 2:

@@ -26,6 +26,9 @@ from pyspark_dms.landing.strays import (
     stem,
 )
 
+# A copy of the whole landing area has a second file for each name.
+_MOST_NAMED = 20
+
 
 def of_format(
     objects: list[ListedObject], latest: dict[str, ObjectEvent], file_format: str, run: Run
@@ -33,7 +36,8 @@ def of_format(
     """A listing in which new files of another format than the declared one are no files.
 
     Returns:
-        The listing; and an event if a person has to say which of two files counts.
+        The listing; and the first events of those of which a person has to say which of two files
+        counts: one for each name, with the number of all.
     """
 
     def is_known(listed: ListedObject) -> bool:
@@ -62,16 +66,15 @@ def of_format(
             left.add(path)
         elif judged == REFUSED:
             refused.append(folder_event(path, TWO_FORMATS, other, run))
-    # One is enough, and how many names there are.
-    count = len({stem(event.path) for event in refused})
-    first = [replace(event, size=count) for event in refused[:1]]
+    of_names = {stem(event.path): event for event in reversed(refused)}
+    first = [replace(event, size=len(of_names)) for event in of_names.values()]
     kept = [
         replace(one, kind=UNKNOWN, file_time=None, other_time=None, name_order=None)
         if one.path in left
         else one
         for one in objects
     ]
-    return kept, first
+    return kept, sorted(first, key=lambda event: event.path)[:_MOST_NAMED]
 
 
 def ignore_missing(events: Iterable[ObjectEvent], run: Run) -> list[ObjectEvent]:

@@ -103,9 +103,9 @@ def way_out(path: str, other: str | None, declared: str) -> tuple[str, str]:
         )
     advice = "Delete the stray file"
     if classify(path).kind == "load":
-        advice += " or, if DMS loaded the table again, the older one"
+        advice += " or, after a reload, the older one"
     if format_of(path) != format_of(other):
-        advice += "; or declare the one to read: format: parquet (without csv), or csv"
+        advice += "; or declare format: parquet (without csv), or csv"
     return f"two files have one name: {' and '.join(sorted((path, other)))}", advice
 
 

@@ -43,15 +43,25 @@ def check_listed(files: PendingFiles) -> None:
 def check_two_formats(files: PendingFiles) -> None:
     """Fail if a person has to say which of two files counts."""
     table = files.table
-    for event in _of_run(table, TWO_FORMATS):
-        what, advice = way_out(event.path, event.problem, table.facts.file_format)
-        more = f", and {event.size - 1} more" if event.size and event.size > 1 else ""
-        again = f"Then: {table.facts.run_command}"
-        known = (table.last_events.get(path or "") for path in (event.path, event.problem))
-        applied = next((one.path for one in known if one and table.is_in_state(one)), None)
-        if applied:
-            again += f"; or, if {applied} was deleted: {table.facts.rebuild_without_missing}"
-        raise TableError("E215", f"{what}{more}. {NOT_PUBLISHED}. {advice}. {again}")
+    events = sorted(_of_run(table, TWO_FORMATS), key=lambda event: event.path)
+    if not events:
+        return
+    what, advice, before = "", "", ""
+    for event in events:
+        text, to_do = way_out(event.path, event.problem, table.facts.file_format)
+        kind, _, paths = text.partition(": ")
+        what += f"; {paths if kind == before else text}"
+        # That of a full load has that of changes in it.
+        advice, before = max(advice, to_do, key=len), kind
+    if count := (events[0].size or 0) - len(events):
+        what += f"; and {count} more"
+    again = f"Then: {table.facts.run_command}"
+    both = [path or "" for event in events for path in (event.path, event.problem)]
+    known = filter(None, map(table.last_events.get, both))
+    if applied := [one.path for one in known if table.is_in_state(one)]:
+        deleted = applied[0] if len(applied) == 1 else "an applied one"
+        again += f"; or, if {deleted} was deleted: {table.facts.rebuild_without_missing}"
+    raise TableError("E215", f"{what[2:]}. {NOT_PUBLISHED}. {advice}. {again}")
 
 
 def check_time_zone(files: PendingFiles) -> None:
