@@ -24,12 +24,13 @@ from pyspark_dms.versions.history_jobs import history
 from pyspark_dms.versions.log import Wanted, lineage_row, packed
 from pyspark_dms.versions.numbered import CHECKPOINT, checkpoint_of, object_content, object_name
 from pyspark_dms.versions.operation_jobs import states
-from pyspark_dms.versions.operations import rollback
+from pyspark_dms.versions.operations import rollback, vacuum
 from pyspark_dms.versions.read_state import logged_versions, read_state
-from pyspark_dms.versions.states import Command, Table
-from pyspark_dms.versions.vacuum_jobs import vacuum
+from pyspark_dms.versions.states import Command, Table, TableState
+from pyspark_dms.versions.vacuum_jobs import kept
 
 START = date(2020, 11, 13)
+COMMAND = Command("20991231T060000000000Z", "2099-12-31 06:00:00")
 # Tables whose checkpoints have the same numbers have the same objects, but for their names.
 _KINDS = 4
 
@@ -182,17 +183,27 @@ def measure(root: str, tables: int, versions: int) -> dict[str, tuple[float, flo
 
 
 def _rollback(root: str, label: str) -> object:
+    state = _state(root, label)
+    return rollback(_table(state, label), state, COMMAND)
+
+
+def _vacuum(root: str, label: str, days: int | None) -> object:
+    state = _state(root, label)
+    roots = dict.fromkeys(("versions", "reports", "rejects", "staged"), "lake")
+    entry: dict[str, Any] = {"change_feed": False, "days": days, "roots": roots, "histories": []}
+    now = datetime.fromisoformat(COMMAND.started_at).replace(tzinfo=UTC)
+    plan = vacuum(_table(state, label), state, COMMAND)
+    return plan, kept(entry, logged_versions(root, label), state, now)
+
+
+def _state(root: str, label: str) -> TableState:
     state = read_state(logged_versions(root, label), recorded.read(root), label)
     assert state
-    table = Table(label, state.shown.current.layout, True, False, "dbt run --full-refresh")
-    return rollback(table, state, Command("20991231T060000000000Z", "2099-12-31 06:00:00"))
+    return state
 
 
-def _vacuum(root: str, label: str, days: int | None) -> Mapping[str, Any]:
-    entry = {"label": label, "change_feed": False, "days": days, "staged": "lake", "histories": []}
-    logs = dict.fromkeys(("snapshot_versions", "dms_staged_files", "dms_rejects"), "lake")
-    now = datetime(2099, 12, 31, tzinfo=UTC).timestamp()
-    return vacuum({"root": root, "tables": [entry], "logs": logs, "started_at": now})
+def _table(state: TableState, label: str) -> Table:
+    return Table(label, state.shown.current.layout, True, False, "dbt run --full-refresh")
 
 
 def _history(root: str, label: str, newest: int) -> Mapping[str, Any]:

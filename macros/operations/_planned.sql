@@ -28,6 +28,9 @@
                 ~ " --vars '{run_date: <run_date>}'",
             "is_shown": load_relation(table.relation) is not none,
         }) %}
+        {% if operation == "vacuum" and has_versions %}
+            {% do asked[-1].update(dms_snapshots._to_vacuum(table, arguments.retention)) %}
+        {% endif %}
     {% endfor %}
     {% do return(dms_snapshots.ask_versions("operation", {
         "operation": operation,

@@ -1,4 +1,4 @@
-{% macro _vacuum_table(table, operation, plan, written_before, dry_run) %}
+{% macro _vacuum_table(table, plan, written_before, dry_run) %}
     {% set declared = table.declared %}
     {% set job = {"areas": plan.areas, "written_before": written_before} %}
     {% set found = dms_snapshots._vacuumed_folders(dict(job, delete=false)) %}
@@ -7,8 +7,8 @@
             First the version: a command that began from the one before it, and may want what goes, then fails. That
             it is published takes away a date that a dead command has shown and not recorded: its files may go.
         -#}
-        {% do dms_snapshots.commit_and_publish(table.relation, declared, operation, operation.commit) %}
-        {% if dms_snapshots.newest_numbers([declared])[declared.label] != operation.commit.version %}
+        {% do dms_snapshots.commit_and_publish(table.relation, declared, plan, plan.commit) %}
+        {% if dms_snapshots.newest_numbers([declared])[declared.label] != plan.commit.version %}
             {% do dms_snapshots.fail(
                 "E401",
                 declared.label,
@@ -17,6 +17,7 @@
                 "Give the command again."
             ) %}
         {% endif %}
+        {% if plan.did %}{% do print(plan.did) %}{% endif %}
         {% set found = dms_snapshots._vacuumed_folders(dict(job, delete=true)) %}
     {% endif %}
     {% do dms_snapshots._report_vacuumed(declared.label, found, dry_run, "; kept: " ~ plan.kept) %}
@@ -24,26 +25,18 @@
 {% endmacro %}
 
 
-{% macro _vacuum_plans(tables, retention) %}
-    {% set asked, logs = [], {} %}
-    {% for name in ["snapshot_versions", "dms_staged_files", "dms_rejects"] %}
-        {% do logs.update({name: dms_snapshots.log_location(name)}) %}
+{% macro _to_vacuum(table, retention) %}
+    {% set declared, roots = table.declared, {"staged": dms_snapshots.staging_root(table.declared)} %}
+    {% for kind, name in {
+        "versions": "snapshot_versions", "reports": "dms_staged_files", "rejects": "dms_rejects"
+    }.items() %}
+        {% do roots.update({kind: dms_snapshots.log_location(name) ~ "/" ~ declared.label}) %}
     {% endfor %}
-    {% for table in tables %}
-        {% do asked.append({
-            "label": table.declared.label,
-            "change_feed": table.declared.change_feed,
-            "days": retention if retention is not none else table.declared.retention,
-            "staged": dms_snapshots.staging_root(table.declared),
-            "histories": dms_snapshots._histories_of(table),
-        }) %}
-    {% endfor %}
-    {% set plans = dms_snapshots.ask_versions("vacuum", {
-        "tables": asked, "logs": logs, "started_at": run_started_at.timestamp()
-    }) if asked else {} %}
-    {% set errors = plans.values() | selectattr("error", "defined") | map(attribute="error") | list %}
-    {% if errors %}{% do dms_snapshots.fail_with(errors) %}{% endif %}
-    {% do return(plans) %}
+    {% do return({
+        "days": retention if retention is not none else declared.retention,
+        "roots": roots,
+        "histories": dms_snapshots._histories_of(table),
+    }) %}
 {% endmacro %}
 
 

@@ -8,18 +8,15 @@
     {% endfor %}
     {% set written_before = [0, run_started_at.timestamp() - grace_hours * 3600] | max %}
     {% set ready, found = [], [] %}
-    {% for one in dms_snapshots._planned("vacuum", select, dry_run) %}
+    {% for one in dms_snapshots._planned("vacuum", select, dry_run, {"retention": retention}) %}
         {% if one.plan.commit %}
             {% do ready.append(one) %}
         {% elif not dry_run %}
             {% do dms_snapshots._carry_out(one) %}
         {% endif %}
     {% endfor %}
-    {% set plans = dms_snapshots._vacuum_plans(ready | map(attribute="table") | list, retention) %}
     {% for one in ready %}
-        {% do found.extend(dms_snapshots._vacuum_table(
-            one.table, one.plan, plans[one.table.declared.label], written_before, dry_run
-        )) %}
+        {% do found.extend(dms_snapshots._vacuum_table(one.table, one.plan, written_before, dry_run)) %}
     {% endfor %}
     {% if ready %}
         {#- The plans of runs; only what is run for their date without the index reads them. -#}

@@ -56,6 +56,16 @@
     {% endfor %}
     {% do dms_snapshots.drop_partitions(relation, gone) %}
     {#- A run of this date shows it again. -#}
+    {% if state.given_up_dates %}
+        {% do dms_snapshots.warn_of_table(
+            declared,
+            "the versions that " ~ state.given_up_dates | join(", ") ~ " showed were given up; readers do not see them",
+            "To make them again: " ~ dms_snapshots.operation_command("backfill", {
+                "select": declared.label, "from_date": state.given_up_dates | first,
+                "to_date": state.given_up_dates | last, "dry_run": "false"
+            })
+        ) %}
+    {% endif %}
     {% set running = dms_snapshots.run_date() if invocation_args_dict.which != "run-operation" else none %}
     {% set dates = gone | map(attribute="snapshot_date") | reject("in", old) | reject("equalto", running) | sort %}
     {% if state.before and dates %}

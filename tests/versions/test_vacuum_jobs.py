@@ -1,14 +1,13 @@
 """What vacuum asks the version log: which folders of a table must stay."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from pyspark_dms.versions import log
 from pyspark_dms.versions.history_jobs import OPEN
 from pyspark_dms.versions.manifest import Manifest, StagedFolder
-from tests.versions.logged import LABEL, TABLE, ask, record
+from tests.versions.logged import LABEL, TABLE, commit, plan, record
 from tests.versions.made import day, manifest
 
 CHAIN = tuple(
@@ -23,16 +22,14 @@ CHAIN = tuple(
 
 def planned(lake: Path, days: float | None, *histories: dict[str, Any]) -> dict[str, Any]:
     """What vacuum keeps at the end of the year."""
-    table = {
-        "label": LABEL, "change_feed": False, "days": days, "histories": histories,
-        "staged": str(lake / "stg"),
-    }  # fmt: skip
-    names = ("snapshot_versions", "dms_staged_files", "dms_rejects")
-    found: dict[str, Any] = ask(
-        lake, "vacuum", tables=[table], logs={name: str(lake / name) for name in names},
-        started_at=datetime(2020, 12, 31, tzinfo=UTC).timestamp(),
-    )[LABEL]  # fmt: skip
-    return found
+    names = {
+        "versions": "snapshot_versions",
+        "reports": "dms_staged_files",
+        "rejects": "dms_rejects",
+    }
+    roots = {kind: str(lake / name / LABEL) for kind, name in names.items()}
+    roots["staged"] = str(lake / "stg")
+    return plan(lake, "vacuum", table={"days": days, "roots": roots, "histories": histories})
 
 
 def publish(lake: Path, *versions: Manifest) -> None:
@@ -59,25 +56,26 @@ def history(*closed: int) -> dict[str, Any]:
 
 def test_all_versions_are_kept_without_a_retention(tmp_path: Path) -> None:
     publish(tmp_path, *CHAIN[:2])
-    plan = planned(tmp_path, None)
-    assert plan["kept"] == "2 of 2 versions"
-    assert needed(plan, "lake/people") == ["1", "2", "1-beside/feed", "2-beside/feed"]
-    assert needed(plan, str(tmp_path / "stg")) == ["1", "2"]
-    assert needed(plan, str(tmp_path / f"dms_staged_files/{LABEL}")) == ["1", "2"]
-    assert needed(plan, str(tmp_path / f"dms_rejects/{LABEL}")) == []
+    found = planned(tmp_path, None)
+    assert found["kept"] == "2 of 2 versions"
+    assert needed(found, "lake/people") == ["1", "2", "1-beside/feed", "2-beside/feed"]
+    assert needed(found, str(tmp_path / "stg")) == ["1", "2"]
+    assert needed(found, str(tmp_path / f"dms_staged_files/{LABEL}")) == ["1", "2"]
+    assert needed(found, str(tmp_path / f"dms_rejects/{LABEL}")) == []
 
 
 def test_what_readers_have_not_seen_for_long_goes(tmp_path: Path) -> None:
     publish(tmp_path, *CHAIN)
-    plan = planned(tmp_path, 1)
+    found = planned(tmp_path, 1)
     # The newest one, and what the same date would start from.
-    assert plan["kept"] == "2 of 5 versions, the last 1 day and what is shown"
-    assert needed(plan, "lake/people") == ["4", "5", "4-beside/feed", "5-beside/feed"]
+    assert found["kept"] == "2 of 5 versions, the last 1 day and what is shown"
+    assert needed(found, "lake/people") == ["4", "5", "4-beside/feed", "5-beside/feed"]
     assert planned(tmp_path, 27)["kept"].startswith("3 of 5 versions, the last 27 days")
 
 
 def test_a_version_that_was_given_up_is_none_of_them(tmp_path: Path) -> None:
-    publish(tmp_path, *CHAIN, manifest(6, on=5, date=18))
+    publish(tmp_path, *CHAIN)
+    commit(tmp_path, manifest(6, on=5, date=18))
     (path,) = (tmp_path / "version_log" / LABEL).glob("*-v6.json")
     path.rename(path.with_suffix(".lost"))
     for days, kept in ((None, "5 of 5"), (1, "2 of 5")):
@@ -98,9 +96,9 @@ def test_rows_of_versions_are_those_of_the_command_that_has_committed_them(
 
 def test_a_history_keeps_what_it_would_go_on_from(tmp_path: Path) -> None:
     publish(tmp_path, *CHAIN[:3])
-    plan = planned(tmp_path, 1, history(3, 2, 1))
+    found = planned(tmp_path, 1, history(3, 2, 1))
     # Version 2 is kept for a run of the same date, and the history would go back to its rows.
-    assert needed(plan, "lake/history") == [
+    assert needed(found, "lake/history") == [
         "3/run/open", "3/run/closed", "2/run/closed", "1/run/closed", "2/run/open",
     ]  # fmt: skip
 

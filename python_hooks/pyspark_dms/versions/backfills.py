@@ -74,7 +74,7 @@ def is_date(text: str) -> bool:
 
 
 def missing_dates(table: Table, state: TableState, from_date: str, to_date: str) -> tuple[str, ...]:
-    """The dates of a range, both ends included, that have no snapshot.
+    """The dates of a range, both ends included, that have no snapshot, or whose was given up.
 
     Raises:
         DmsError: the table has no snapshots of dates, or the range ends after the newest one.
@@ -102,7 +102,7 @@ def missing_dates(table: Table, state: TableState, from_date: str, to_date: str)
     first = date.fromisoformat(from_date)
     days = (date.fromisoformat(to_date) - first).days + 1
     dates = (f"{first + timedelta(days=number)}" for number in range(days))
-    return tuple(one for one in dates if one not in there)
+    return tuple(one for one in dates if one not in there or there[one] not in state.steps)
 
 
 def date_to_make(state: TableState, wanted: str) -> DateToMake:
@@ -111,8 +111,10 @@ def date_to_make(state: TableState, wanted: str) -> DateToMake:
     A full refresh has staged the full load again, in the first folder of the current state.
     """
     shown = state.shown
-    before = max((one for one in shown.dates if one < wanted), default=None)
-    built_on = shown.dates[min(shown.dates) if before is None else before]
+    counting = (one for one in sorted(shown.dates) if shown.dates[one] in state.steps)
+    earlier = (one for one in sorted(shown.dates, reverse=True) if one < wanted)
+    before = next((one for one in earlier if shown.dates[one] in state.steps), None)
+    built_on = shown.dates[next(counting) if before is None else before]
     staged = shown.current.staged
     return DateToMake(
         date=wanted,

@@ -22,7 +22,6 @@ from pyspark_dms.versions.moving import move
 from pyspark_dms.versions.numbered import probe
 from pyspark_dms.versions.operation_jobs import operation, states
 from pyspark_dms.versions.recorded import Records
-from pyspark_dms.versions.vacuum_jobs import vacuum
 
 Job = Mapping[str, Any]
 Answers = Mapping[str, Any]
@@ -54,7 +53,6 @@ def answer(job: Job) -> pa.RecordBatch:
     * commit: ``manifest``, ``token``, ``rows`` (where its row of snapshot_versions is put).
     * states and operation: see `pyspark_dms.versions.operation_jobs`.
     * history: see `pyspark_dms.versions.history_jobs`.
-    * vacuum: see `pyspark_dms.versions.vacuum_jobs`.
     * move: see `pyspark_dms.versions.moving`.
     * record: ``run``, ``published`` and ``passed`` as `pyspark_dms.versions.recorded.record` has
       them; ``rows``: where the rows of snapshot_dates are put (None: nowhere), ``folds``: whether
@@ -65,8 +63,7 @@ def answer(job: Job) -> pa.RecordBatch:
     """
     acts: Mapping[str, Callable[[Job], Answers]] = {
         "read": _read, "commit": _commit, "record": _record,
-        "states": states, "operation": operation, "history": history, "vacuum": vacuum,
-        "move": move,
+        "states": states, "operation": operation, "history": history, "move": move,
     }  # fmt: skip
     rows = [
         {"label": label, "content": json.dumps(content, separators=(",", ":"))}

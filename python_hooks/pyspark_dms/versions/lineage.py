@@ -12,8 +12,11 @@ from pyspark_dms.versions.manifest import Linked, Manifest
 
 
 def is_current(versions: Mapping[int, Linked], number: int) -> bool:
-    """Whether a version's own state is the current one with it; it only adds a date if not."""
-    return versions[number].current_version == number
+    """Whether a version's own state is the current one with it.
+
+    If not, it only adds a date, or it was given up.
+    """
+    return number in versions and versions[number].current_version == number
 
 
 def previous_version(versions: Mapping[int, Linked], number: int) -> int | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
@@ -33,9 +34,10 @@ from pyspark_dms.versions.read_state import (
 )
 from pyspark_dms.versions.reapplies import include_again
 from pyspark_dms.versions.recorded import Records
-from pyspark_dms.versions.rollbacks import check_folders, vacuumed
+from pyspark_dms.versions.rollbacks import check_folders
 from pyspark_dms.versions.states import Command, Table, TableState, check_published, versions_at
 from pyspark_dms.versions.targets import reapply_target
+from pyspark_dms.versions.vacuum_jobs import kept
 
 Job = Mapping[str, Any]
 Said = dict[str, Any]
@@ -58,8 +60,9 @@ def states(job: Job) -> Said:
     Returns:
         By label: ``newest``, ``current`` and ``base``, whole manifests; ``dates``, the version of
         each; ``record``, what to record once it is published whole; if it is published ``before``
-        (the same of ``since``) and ``partitions`` of the dates that differ, by version. Or
-        ``error``. Of a table without versions there is nothing.
+        (the same of ``since``), ``partitions`` of the dates that differ, by version, and
+        ``given_up_dates``: those of them whose version was given up, which no date of ``dates`` is.
+        Or ``error``. Of a table without versions there is nothing.
     """
     records = recorded.read(job["root"])
 
@@ -87,15 +90,18 @@ def _said_state(root: str, label: str, wanted: Mapping[str, Any], records: Recor
         return said
     since = wanted.get("since")
     before = versions_at(versions, since, state.recorded) if since else None
-    shown_before = before.dates if before else {}
-    differing = {
-        number for date, number in state.shown.dates.items() if shown_before.get(date) != number
-    }
+    dates, shown_before = state.shown.dates, before.dates if before else {}
+    differing = {date: one for date, one in dates.items() if shown_before.get(date) != one}
+    with_partitions = versions.read_with("partitions")
+    counting = {one for one in differing.values() if one in with_partitions}
+    given_up = [date for date, one in sorted(differing.items()) if one not in counting]
     return said | {
+        "dates": {date: one for date, one in dates.items() if date not in given_up},
         "before": said_shown(versions, before) if before else None,
+        "given_up_dates": given_up,
         "partitions": {
-            number: [asdict(one) for one in versions.read_with("partitions")[number].partitions]
-            for number in sorted(differing)
+            number: [asdict(one) for one in with_partitions[number].partitions]
+            for number in sorted(counting)
         },
     }
 
@@ -163,8 +169,9 @@ def operation(job: Job) -> Said:
 
     Args:
         job: ``operation``, its ``arguments``, ``tables`` (the fields of `Table`, ``run_command``
-            with <run_date> in it, and ``is_shown``: whether the snapshot table is there), ``files``
-            (the index, as the job of ``dms_index`` has it), ``run`` and ``started_at``.
+            with <run_date> in it, and ``is_shown``: whether the snapshot table is there; for a
+            vacuum what `pyspark_dms.versions.vacuum_jobs.kept` needs), ``files`` (the index, as the
+            job of ``dms_index`` has it), ``run`` and ``started_at``.
 
     Returns:
         By label: ``would`` and ``did``, what is said of it; ``state``, as `states` gives it,
@@ -240,7 +247,9 @@ def _reapply(asked: _Asked) -> tuple[OperationPlan, Said]:
 
 
 def _vacuum(asked: _Asked) -> tuple[OperationPlan, Said]:
-    return OperationPlan("", "", commit=vacuumed(asked.state, asked.command)), {}
+    now = datetime.fromisoformat(asked.command.started_at).replace(tzinfo=UTC)
+    plan = operations.vacuum(asked.table, asked.state, asked.command)
+    return plan, kept(asked.entry, asked.versions, asked.state, now)
 
 
 def _replay(asked: _Asked) -> tuple[OperationPlan, Said]:

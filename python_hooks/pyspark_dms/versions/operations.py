@@ -22,6 +22,7 @@ from pyspark_dms.versions.rollbacks import (
     needed_partitions,
     restore,
     restore_report,
+    vacuumed,
 )
 from pyspark_dms.versions.states import Command, Table, TableState, check_layout, replayed_dates
 from pyspark_dms.versions.targets import is_at, named_version, rollback_target
@@ -149,6 +150,18 @@ def included_again(
         for dry_run in (True, False)
     )
     return OperationPlan(would, did, commit=again.manifest)
+
+
+def vacuum(table: Table, state: TableState, command: Command) -> OperationPlan:
+    """Delete files that nothing needs; the dates that were given up go with them."""
+    text = ""
+    if state.given_up_dates:
+        text = (
+            f"{table.label}: readers {{}}no longer see {', '.join(state.given_up_dates)}, whose "
+            "version was given up. To make it again: dbt run-operation backfill"
+        )
+    manifest = vacuumed(state, command)
+    return OperationPlan(text.format("would "), text.format(""), commit=manifest)
 
 
 def replay(table: Table, state: TableState) -> OperationPlan:

@@ -103,10 +103,16 @@ def _dates_kept(state: TableState, then: Shown) -> Shown:
 
 
 def vacuumed(state: TableState, command: Command) -> Manifest:
-    """The version that a vacuum makes: the same state, for which commands at work have to wait."""
+    """The version that a vacuum makes: the same state, for which commands at work have to wait.
+
+    Without the dates that were given up: nothing says which of their files must stay.
+    """
     newest = state.shown.newest
     choice = FileChoice(newest.excluded_files, newest.included_files)
-    return copy_of(state, state.newest, state.shown, VACUUM, choice, command)
+    gone = {*state.given_up_dates}
+    dates = {date: one for date, one in state.shown.dates.items() if date not in gone}
+    then = replace(state.shown, dates=dates)
+    return copy_of(state, state.newest, then, VACUUM, choice, command)
 
 
 def copy_of(
@@ -194,7 +200,10 @@ def needed_partitions(table: Table, state: TableState, going: Restore) -> tuple[
         for date, version in going.shown.dates.items()
         if table.history and state.shown.dates.get(date) != version
     }
-    of_dates = (one for version in wanted for one in state.versions[version].partitions)
+    # What was given up has no partitions that are known; its date is left out.
+    there = (version for version in wanted if version in state.steps)
+    with_partitions = state.read_with("partitions")
+    of_dates = (one for version in there for one in with_partitions[version].partitions)
     found = dict.fromkeys([*going.shown.current.partitions, *of_dates])
     return tuple(partition for partition in found if partition.rows)
 

@@ -128,6 +128,12 @@ class TableState:
         newest = max((number for number in self.recorded if number != self.newest), default=0)
         return newest if newest < self.newest and newest in self.versions else None
 
+    @property
+    def given_up_dates(self) -> tuple[str, ...]:
+        """The dates whose version was given up since; reads all that dates show."""
+        dates = self.shown.dates
+        return tuple(date for date in sorted(dates) if dates[date] not in self.steps)
+
     def without_date(self, date: str) -> TableState:
         """As if nothing had ever been shown for a date."""
         dates = {other: number for other, number in self.shown.dates.items() if other != date}

@@ -106,17 +106,20 @@ def named_version(table: Table, state: TableState, to: str | int | None) -> int:
     raise DmsError(
         "E413",
         sentences(
-            f"{table.label}: to is {wanted or 'missing'}, "
-            + (
-                "a date that backfill has made, which no version goes back to"
-                if wanted in state.shown.dates
-                else "which is no version and no published date"
-            ),
+            f"{table.label}: to is {wanted or 'missing'}, " + _why_none(state, wanted),
             NOTHING_CHANGED,
             f"Allowed are versions 1 to {state.newest} and the dates "
             f"{', '.join(_named_dates(state))}: {ALL_VERSIONS}",
         ),
     )
+
+
+def _why_none(state: TableState, wanted: str) -> str:
+    if wanted not in state.shown.dates:
+        return "which is no version and no published date"
+    if wanted in state.given_up_dates:
+        return "a date whose version was given up"
+    return "a date that backfill has made, which no version goes back to"
 
 
 def _version_of_date(state: TableState, date: str) -> int | None:
