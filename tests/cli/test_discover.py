@@ -353,6 +353,33 @@ def test_a_type_chosen_by_a_person_is_no_drift(project: Path, root: Path) -> Non
     assert result.exit_code == 0, result.output
 
 
+@pytest.mark.parametrize(
+    ("declared_type", "seen", "is_drift"),
+    [
+        ("double", "int", False), ("double", "bigint", False), ("float", "smallint", False),
+        ("double", "decimal(10,2)", False), ("decimal(10,2)", "double", False),
+        ("double", "float", False), ("int", "boolean", False), ("string", "int", False),
+        ("decimal( 12, 2 )", "decimal(10,2)", False), ("decimal(12,2)", "int", False),
+        ("timestamp", "date", False), ("int", "string", False), ("decimal(38,10)", "double", False),
+        ("float", "double", True), ("int", "bigint", True), ("date", "timestamp", True),
+        ("boolean", "int", True), ("decimal(10,2)", "decimal(10,3)", True),
+        ("decimal(11,2)", "int", True), ("string", "binary", True), ("date", "int", True),
+        ("varchar(3)", "int", True), ("decimal(38,0)", "decimal(38,1)", True),
+    ],
+)  # fmt: skip
+def test_a_type_that_a_run_reads_another_as_is_no_drift(
+    project: Path, root: Path, declared_type: str, seen: str, is_drift: bool
+) -> None:
+    write_rows(root / "hr/a/LOAD00000001.parquet", {"id": "int", "x": seen}, [])
+    discover(project, root)
+    file = project / "models/sources/hr/a.yml"
+    text, _, _ = file.read_text().rpartition("- {name: x")
+    file.write_text(f'{text}- {{name: x, data_type: "{declared_type}"}}\n')
+    result = discover(project, root, "--check")
+    assert result.exit_code == is_drift, result.output
+    assert (f"declared as {declared_type}, and the files have {seen}" in result.output) == is_drift
+
+
 def test_a_type_guessed_from_text_and_corrected_is_no_drift(project: Path, root: Path) -> None:
     rows = "".join(f"{number},{number}.50,{number % 2}\n" for number in range(30))
     write_text(root / "hr/a/LOAD00000001.csv", f"id,price,paid\n{rows}")

@@ -147,7 +147,7 @@ def test_a_file_of_one_name_in_two_formats_is_named_as_a_run_does(
         LOAD00000001_parquet=as_parquet({"id": [1, 2], "a": ["x", "y"]}),
         **{other: b"id,a\n3,z\n"},
     )
-    assert "a run stops at two files have one name: " in said
+    assert "a run stops at them: two files have one name: " in said
     assert "or declare format: parquet (without csv)" in said
     assert columns(table) == {"id": "bigint", "a": "string"}
 

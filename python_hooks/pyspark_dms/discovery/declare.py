@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pyspark_dms.declared import declared_paths
+from pyspark_dms.discovery.column_types import takes
 from pyspark_dms.discovery.found import FoundTable, Unread, find_tables
 from pyspark_dms.discovery.samples import Unreadable
 from pyspark_dms.discovery.shape import Shape, look_at
@@ -325,7 +326,7 @@ def _drift(declared: DeclaredTable, shape: Shape) -> Iterator[str]:
             # Text has no types: what is seen there is a guess, and a person has decided.
             and not shape.is_csv_only
             and name.lower() not in guessed
-            and not _takes(data_type, theirs)
+            and not takes(data_type, theirs)
         ):
             yield f"column {name!r} is declared as {data_type}, and the files have {theirs}"
 
@@ -333,33 +334,6 @@ def _drift(declared: DeclaredTable, shape: Shape) -> Iterator[str]:
 def _roles(shape: Shape) -> set[str]:
     roles = (shape.op_column, shape.timestamp_column, shape.change_seq_column)
     return {name.lower() for name in roles if name}
-
-
-_WIDER: Mapping[str, tuple[str, ...]] = {
-    "tinyint": ("smallint", "int", "bigint"),
-    "smallint": ("int", "bigint"),
-    "int": ("bigint",),
-    "float": ("double",),
-    "date": ("timestamp",),
-}
-
-
-def _takes(declared: str, seen: str) -> bool:
-    """Whether a declared type takes every value of the type that files have."""
-    declared = declared.strip().lower().replace(" ", "")
-    # Text is what DMS writes for types it has no other for; what it means, a person has said.
-    if declared in (seen, "string") or seen == "string" or declared in _WIDER.get(seen, ()):
-        return True
-    digits = [re.fullmatch(r"decimal\((\d+),(\d+)\)", text) for text in (declared, seen)]
-    if digits[0] and digits[1]:
-        (mine, my_scale), (theirs, their_scale) = (
-            (int(match[1]), int(match[2])) for match in digits if match
-        )
-        return my_scale >= their_scale and mine - my_scale >= theirs - their_scale
-    if digits[0] and seen in ("tinyint", "smallint", "int", "bigint"):
-        needed = {"tinyint": 3, "smallint": 5, "int": 10, "bigint": 19}[seen]
-        return int(digits[0][1]) - int(digits[0][2]) >= needed
-    return False
 
 
 # ---------------------------------------------------------------------------- YAML

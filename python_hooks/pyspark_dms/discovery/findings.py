@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from pyspark_dms.discovery.evidence import texts
 from pyspark_dms.quoting import yaml_name
+from pyspark_dms.reading.columns import is_text
 from pyspark_dms.reading.folding import folded
 
 # LobMaxSize of a task is in kilobytes.
@@ -30,12 +31,12 @@ def cut_values(rows: pa.Table) -> Iterator[str]:
     """
     for name in rows.column_names:
         values = rows.column(name)
-        is_text = _is_text(values)
-        if not is_text and not pa.types.is_binary(values.type):
+        has_text = is_text(values.type)
+        if not has_text and not pa.types.is_binary(values.type):
             continue
         # A text is cut at bytes, one of two bytes for each character at characters.
         for measure, unit in (
-            (pc.binary_length, "bytes"), *(((pc.utf8_length, "characters"),) if is_text else ()),
+            (pc.binary_length, "bytes"), *(((pc.utf8_length, "characters"),) if has_text else ()),
         ):  # fmt: skip
             lengths = measure(values)
             greatest = pc.max(lengths).as_py() or 0
@@ -57,14 +58,14 @@ def keys_alike(keys: pa.Table, columns: Sequence[str]) -> Iterator[str]:
         columns: the proposed key.
     """
     as_text = {name: texts(keys.column(name)) for name in columns if name in keys.column_names}
-    is_text = [name for name in as_text if _is_text(keys.column(name))]
-    if not is_text or len(as_text) < len(columns) or any(one is None for one in as_text.values()):
+    with_text = [name for name in as_text if is_text(keys.column(name).type)]
+    if not with_text or len(as_text) < len(columns) or any(one is None for one in as_text.values()):
         return
     # Names of our own, because those of a file may be any.
     names = {name: f"key_{place}" for place, name in enumerate(columns)}
     given = pa.table({names[name]: text for name, text in as_text.items()}).drop_null()
     distinct = given.group_by(list(names.values())).aggregate([])
-    in_text = [names[name] for name in is_text]
+    in_text = [names[name] for name in with_text]
     groups = _folded(distinct, in_text, FOLDS)
     if groups.num_rows == distinct.num_rows:
         return
@@ -77,7 +78,7 @@ def keys_alike(keys: pa.Table, columns: Sequence[str]) -> Iterator[str]:
     one, other = _first_alike(distinct, groups, in_text)
     changed = ", ".join(
         yaml_name(name)
-        for name in is_text
+        for name in with_text
         if not _fold(distinct[names[name]], FOLDS).equals(distinct[names[name]])
     )
     keys_of_it = " and ".join(f"{fold}: [{changed}]" for fold in needed or FOLDS)
@@ -112,10 +113,6 @@ def _first_alike(distinct: pa.Table, groups: pa.Table, in_text: Sequence[str]) -
     ).sort_by([(name, "ascending") for name in names])
     one, other = found.slice(0, 2).to_pylist()
     return _shown([one[name] for name in names]), _shown([other[name] for name in names])
-
-
-def _is_text(values: pa.ChunkedArray) -> bool:
-    return bool(pa.types.is_string(values.type) or pa.types.is_large_string(values.type))
 
 
 def _shown(values: Sequence[str]) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from pyspark_dms.discovery.column_types import common_type, decoded, spark_type
 from pyspark_dms.discovery.evidence import as_read, joined
 from pyspark_dms.discovery.findings import cut_values, keys_alike
 from pyspark_dms.discovery.found import FoundTable
@@ -17,7 +18,7 @@ from pyspark_dms.discovery.keys import KeyProposal, propose_key
 from pyspark_dms.discovery.samples import Sample, all_match, read_samples, text_type
 from pyspark_dms.discovery.trial import STOPS, refused_files
 from pyspark_dms.landing.strays import ANY_FORMAT, by_stem, way_out
-from pyspark_dms.reading.columns import parse_column, sql_type
+from pyspark_dms.reading.columns import is_text, parse_column
 from pyspark_dms.reading.csv_files import CsvFormat
 from pyspark_dms.reading.csv_forms import csv_yaml
 
@@ -29,8 +30,6 @@ _OP = "Op"
 _TIMESTAMP = "dms_timestamp"
 _HEADER_COLUMN = re.compile(r"ar_h_.*", re.IGNORECASE)
 _BEFORE_IMAGE = re.compile(r"BI_(.+)", re.IGNORECASE)
-
-_INTEGERS = ("tinyint", "smallint", "int", "bigint")
 
 
 @dataclass
@@ -148,7 +147,7 @@ def _op_column(samples: Sequence[Sample]) -> str | None:
 
 def _is_op(sample: Sample, name: str) -> bool:
     values = _column(sample, name)
-    return _is_text(values.type) and all_match(values, _OPS)
+    return is_text(decoded(values.type)) and all_match(values, _OPS)
 
 
 def _timestamp_column(samples: Sequence[Sample], op_column: str | None) -> str | None:
@@ -166,7 +165,7 @@ def _timestamp_column(samples: Sequence[Sample], op_column: str | None) -> str |
 
 
 def _is_filled_time(values: pa.ChunkedArray) -> bool:
-    return _is_text(values.type) and values.null_count == 0 and all_match(values, _TIME)
+    return is_text(decoded(values.type)) and values.null_count == 0 and all_match(values, _TIME)
 
 
 def _change_seq_column(changes: Sequence[Sample]) -> str | None:
@@ -174,7 +173,7 @@ def _change_seq_column(changes: Sequence[Sample]) -> str | None:
         for name in sample.rows.column_names:
             if all(
                 _has(other, name)
-                and _is_text(_column(other, name).type)
+                and is_text(decoded(_column(other, name).type))
                 and all_match(_column(other, name), _CHANGE_SEQ)
                 for other in changes
             ):
@@ -196,25 +195,25 @@ def _add_columns(shape: Shape, samples: Sequence[Sample], added: Sequence[str]) 
             if sample.form:
                 texts.setdefault(name.lower(), []).append(values)
             else:
-                types.setdefault(name.lower(), []).append(_decoded(values.type))
+                types.setdefault(name.lower(), []).append(decoded(values.type))
                 if values.null_count < len(values):
-                    with_values.setdefault(name.lower(), set()).add(_decoded(values.type))
+                    with_values.setdefault(name.lower(), set()).add(decoded(values.type))
     for lower, name in spelled.items():
         typed, text = types.get(lower, []), texts.get(lower, [])
         known = [one for one in dict.fromkeys(typed) if not pa.types.is_null(one)]
-        if text and not (known and _takes_texts(_common_type(known), text)):
+        if text and not (known and _takes_texts(common_type(known), text)):
             guesses = dict.fromkeys([*known, *_text_types(text)])
             known = [one for one in guesses if not pa.types.is_null(one)]
-        shape.columns[name] = _common_type(known)
+        shape.columns[name] = common_type(known)
         if shape.columns[name] == "string":
             # A column without a value is written in any type.
             without = {*typed} - with_values.get(lower, set())
-            shape.columns[name] = _common_type([one for one in known if one not in without])
+            shape.columns[name] = common_type([one for one in known if one not in without])
         if not known:
             shape.guessed[name] = "no value was seen"
-        elif len({_spark_type(one) for one in known}) > 1:
+        elif len({spark_type(one) for one in known}) > 1:
             shape.guessed[name] = "files have it as " + " and ".join(map(str, known))
-        elif any(_spark_type(one) is None for one in known):
+        elif any(spark_type(one) is None for one in known):
             shape.guessed[name] = f"files have it as {known[0]}"
 
 
@@ -305,7 +304,7 @@ def _formats(found: FoundTable, samples: Sequence[Sample]) -> Iterator[str]:
     twins = [sorted(paths) for paths in by_stem(one.file.path for one in samples).values()]
     for path, other in (paths[:2] for paths in twins if len(paths) > 1):
         what, advice = way_out(path, other, ANY_FORMAT)
-        yield f"{STOPS}{what}. {advice}"
+        yield f"{STOPS}them: {what}. {advice}"
         return
     named = {extension.removesuffix(".gz") for extension in found.extensions}
     turns = [name for name, _ in itertools.groupby("CSV" if s.form else "Parquet" for s in samples)]
@@ -411,7 +410,7 @@ def _data(sample: Sample, shape: Shape) -> pa.Table:
     columns = []
     for name in present:
         column = _column(sample, name)
-        column = column.cast(_decoded(column.type))
+        column = column.cast(decoded(column.type))
         if (name in shape.guessed and not sample.form) or (sample.form and not shape.is_csv_only):
             # What a run refuses stays as it is, for it is evidence only.
             declared = parse_column(name, shape.columns[name])
@@ -428,51 +427,3 @@ def _has(sample: Sample, name: str) -> bool:
 def _column(sample: Sample, name: str) -> pa.ChunkedArray:
     names = [other.lower() for other in sample.rows.column_names]
     return sample.rows.column(names.index(name.lower()))
-
-
-def _is_text(data_type: pa.DataType) -> bool:
-    decoded = _decoded(data_type)
-    return bool(pa.types.is_string(decoded) or pa.types.is_large_string(decoded))
-
-
-def _decoded(data_type: pa.DataType) -> pa.DataType:
-    return data_type.value_type if pa.types.is_dictionary(data_type) else data_type
-
-
-def _spark_type(data_type: pa.DataType) -> str | None:
-    """The Spark type for a type of a file; None if Spark has none, so text must do."""
-    name = sql_type(data_type)
-    return None if name == "string" and not _is_text(data_type) else name
-
-
-def _common_type(types: Sequence[pa.DataType]) -> str:
-    """The narrowest Spark type that takes the values of all types without changing one."""
-    names = {_spark_type(one) for one in types}
-    if len(names) == 1:
-        return names.pop() or "string"
-    # A run refuses what does not come back the same from the type it is declared as.
-    exact = [one for one in types if not pa.types.is_floating(one)]
-    if exact and len(exact) < len(types) and all(map(_digits, exact)):
-        return _common_type(exact) if any(map(pa.types.is_decimal, exact)) else "double"
-    if names == {"date", "timestamp"}:
-        return "timestamp"
-    if names and names <= set(_INTEGERS):
-        return max((name for name in names if name), key=_INTEGERS.index)
-    decimals = [_digits(one) for one in types]
-    if types and all(decimals):
-        scale = max(scale for one in decimals if one for scale in one[1:])
-        whole = max(one[0] for one in decimals if one)
-        return f"decimal({min(whole + scale, 38)},{scale})"
-    if names == {"float", "double"}:
-        return "double"
-    return "string"
-
-
-def _digits(data_type: pa.DataType) -> tuple[int, int] | None:
-    """Digits before and behind the point that a type of whole or decimal numbers can have."""
-    if pa.types.is_decimal(data_type):
-        return data_type.precision - data_type.scale, data_type.scale
-    if pa.types.is_integer(data_type):
-        longest = 20 if pa.types.is_unsigned_integer(data_type) else 19
-        return {8: 3, 16: 5, 32: 10, 64: longest}[data_type.bit_width], 0
-    return None

@@ -129,7 +129,7 @@ def convert(values: pa.Array, column: Column, most: int = 1, far_is_null: bool =
     if values.null_count == len(values):
         return pa.nulls(len(values), target)
     is_time = pa.types.is_date(target) or pa.types.is_timestamp(target)
-    is_parsed = is_time and _is_text(values.type)
+    is_parsed = is_time and is_text(values.type)
     if is_time and not is_parsed:
         values = _without_far(values, values, far_is_null, most)
     may_be_invalid = pa.types.is_string(target) or pa.types.is_decimal(target)
@@ -223,7 +223,7 @@ def _exact_cast(source: pa.DataType, target: pa.DataType) -> Callable[[pa.Array]
         return _text_cast(source)
     if pa.types.is_binary(target) != _is_bytes(source):
         return None
-    if _is_text(source):
+    if is_text(source):
         return _parser(target)
     # Arrow would count, say, days since 1970, and the way back would give what was there.
     if pa.types.is_temporal(source) != pa.types.is_temporal(target):
@@ -412,7 +412,8 @@ def _parse_moments(values: pa.Array, target: pa.DataType) -> pa.Array:
     return moments.cast(target)
 
 
-def _is_text(data_type: pa.DataType) -> bool:
+def is_text(data_type: pa.DataType) -> bool:
+    """Whether a type is one of the two of texts."""
     return bool(pa.types.is_string(data_type) or pa.types.is_large_string(data_type))
 
 
@@ -469,7 +470,7 @@ def _cast_in_parts(
 
 def _shown(value: pa.Scalar) -> str:
     """A value as an error may show it: short, and on one line."""
-    if _is_text(value.type) or _is_bytes(value.type):
+    if is_text(value.type) or _is_bytes(value.type):
         text = repr(value.cast(pa.binary()).as_py().decode("utf-8", "backslashreplace"))
     elif pa.types.is_temporal(value.type):
         text = times.as_text(value)
