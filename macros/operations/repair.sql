@@ -106,7 +106,10 @@
                     declared, number, rows ~ " of " ~ folder.rows ~ " rows for " ~ folder.location
                 ) %}
             {% endif %}
-            {% do folders.append(dict(folder, built=built[folder.partition].location)) %}
+            {#- A state without rows has no partition: nothing lies in the folder of the job. -#}
+            {% set nothing = one.job.root ~ "/" ~ one.job.folder ~ "/none" %}
+            {% set location = built[folder.partition].location if folder.partition in built else nothing %}
+            {% do folders.append(dict(folder, built=location)) %}
         {% endfor %}
     {% endfor %}
     {% for folder in found if folder.action == "delete" %}

@@ -16,6 +16,7 @@ from pyspark_dms.merging.repairing import (
     restore,
 )
 from pyspark_dms.versions.written_files import RecordedFolder
+from tests.declaration.harness import Macros
 
 COLUMNS = [["id", "int"], ["name", "string"]]
 
@@ -82,6 +83,34 @@ def job(location: Path, names: list[str], rows: int, built: Path | None) -> dict
 
 def restored(**given: Any) -> list[dict[str, Any]]:
     return [row for batch in restore(job(**given)) for row in batch.to_pylist()]
+
+
+def test_a_folder_without_rows_gets_its_empty_files_back(tmp_path: Path) -> None:
+    given = {"location": tmp_path / "v", "names": ["a.parquet"], "rows": 0}
+    (report,) = restored(**given, built=tmp_path / "none")
+    assert report["rows"] == 0
+    assert pq.read_table(tmp_path / "v" / "a.parquet").num_rows == 0
+
+
+def test_what_a_state_without_rows_is_built_from_is_a_folder_without_files() -> None:
+    found = {"action": "build", "version": 2, "partition": "", "rows": 0, "location": "/lake/v2"}
+    asked: list[Any] = []
+    silent = ("prepare_earlier_changes", "publish_state", "publish_newer", "run_query")
+    macros = Macros(
+        stubs={
+            **dict.fromkeys(silent, lambda *_: None),
+            "write_state": lambda *_: {"partitions": []},
+            "reader_settings": lambda _: {"columns": COLUMNS},
+            "version_state": lambda *_: {"newest": {"version": 2}},
+            "relation_beside": lambda *_: "lake.people_current",
+            "_repaired": asked.append,
+        }
+    )
+    job = {"root": "/lake", "folder": "run-repair-2"}
+    jobs = {2: {"job": job, "manifest": {}}}
+    table = {"declared": {"label": "hr.people"}, "relation": "lake.people_snapshot"}
+    macros._repair_table(table, {"state": {"dates": {}}}, [found], jobs)
+    assert asked[0]["folders"] == [{**found, "built": "/lake/run-repair-2/none"}]
 
 
 def test_of_files_more_only_these_go(tmp_path: Path) -> None:
