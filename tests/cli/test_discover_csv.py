@@ -17,7 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyspark_dms.cli import main
-from pyspark_dms.reading.csv_files import CsvFormat, CsvReader
+from pyspark_dms.reading.csv_files import CsvReader
+from pyspark_dms.reading.csv_format import CsvFormat
 from pyspark_dms.reading.csv_forms import DELIMITERS, ROW_DELIMITERS, may_be_declared
 from tests.support.declared_csv import form_of
 

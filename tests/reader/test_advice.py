@@ -22,7 +22,7 @@ from pyspark_dms import reading
 from pyspark_dms.landing.indexed_file import IndexedFile
 from pyspark_dms.reading.advice import read_with_advice
 from pyspark_dms.reading.columns import parse_column
-from pyspark_dms.reading.csv_files import CsvFormat
+from pyspark_dms.reading.csv_format import CsvFormat
 from pyspark_dms.reading.indexed_files import FileProblem, FileSpan, Notes, ReadSettings
 from tests.declaration.harness import Macros
 
@@ -209,6 +209,12 @@ CASES = {
         "row 1 has 4 fields",
         {f"{CDC}.csv": "I,1,'Ann, Lee'\nI,2,'Bo, Li'\n"},
         {"""csv: {quote: "'"}""": [("I", 1, "Ann, Lee"), ("I", 2, "Bo, Li")]},
+    ),
+    "no quotes at all, or another one": Case(
+        "the file ends inside a quoted field",
+        {f"{LOAD}.csv": "1,'\n2,\"\"\n"},
+        {},
+        dms={"csv": {"quote": "'"}},
     ),
     "quoted, though declared not to be": Case(
         "row 1 has 4 fields",

@@ -13,7 +13,7 @@ from pyspark_dms.landing.indexed_file import IndexedFile
 from pyspark_dms.reading import batches, csv_files, staging
 from pyspark_dms.reading.change_files import read_changes
 from pyspark_dms.reading.columns import parse_column
-from pyspark_dms.reading.csv_files import CsvFormat
+from pyspark_dms.reading.csv_format import CsvFormat
 from pyspark_dms.reading.file_rows import as_indexed
 from pyspark_dms.reading.indexed_files import FileProblem, FileSpan, Notes, ReadSettings
 

@@ -14,7 +14,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pyspark_dms.reading import csv_files
-from pyspark_dms.reading.csv_files import CsvFormat, CsvProblem, CsvReader
+from pyspark_dms.reading.csv_files import CsvProblem, CsvReader
+from pyspark_dms.reading.csv_format import CsvFormat
 from tests.reader.plain_csv import Field, NotCsv, read_rows
 
 EXAMPLES = int(os.environ.get("DMS_FUZZ_EXAMPLES", "300"))

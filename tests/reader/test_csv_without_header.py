@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pyspark_dms.reading.csv_files import CsvFormat
+from pyspark_dms.reading.csv_format import CsvFormat
 from pyspark_dms.reading.indexed_files import FileProblem
 from tests.reader import reading
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from pyspark_dms.reading.columns import ValueProblem, convert, parse_column
-from pyspark_dms.reading.csv_files import CsvFormat
+from pyspark_dms.reading.csv_format import CsvFormat
 from pyspark_dms.reading.indexed_files import FileProblem
 from pyspark_dms.reading.times import are_far, as_text
 from tests.reader.reading import read, read_table

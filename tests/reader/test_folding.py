@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pyspark_dms.reading.csv_files import CsvFormat
+from pyspark_dms.reading.csv_format import CsvFormat
 from pyspark_dms.reading.folding import folded
 from tests.reader.reading import read
 

@@ -11,7 +11,7 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pyspark_dms.reading.csv_files import CsvFormat
+from pyspark_dms.reading.csv_format import CsvFormat
 from tests.reader.test_advice import Case, declared, outcome, proposed, write
 
 EXAMPLES = int(os.environ.get("DMS_FUZZ_EXAMPLES", "200"))

@@ -8,7 +8,7 @@ import pytest
 from pyspark_dms.landing.indexed_file import IndexedFile
 from pyspark_dms.reading.change_files import read_changes
 from pyspark_dms.reading.columns import parse_column
-from pyspark_dms.reading.csv_files import CsvFormat
+from pyspark_dms.reading.csv_format import CsvFormat
 from pyspark_dms.reading.indexed_files import FileProblem, FileSpan, Notes, ReadSettings
 from tests.support.dms_files import Row, write_rows
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from dbt.clients.jinja import get_rendered
 
-from pyspark_dms.reading.csv_files import CsvFormat
+from pyspark_dms.reading.csv_format import CsvFormat
 from tests.declaration.harness import Macros
 
 _MACROS = Macros()

@@ -19,6 +19,7 @@ from pyspark_dms.discovery.found import SampleFile
 from pyspark_dms.discovery.texts import read_text
 from pyspark_dms.errors import DmsError
 from pyspark_dms.landing.file_names import classify
+from pyspark_dms.landing.strays import format_of
 
 # The columns of DMS, in its order; in front of them may stand operation and commit time.
 TABLES: Mapping[str, tuple[str, ...]] = {
@@ -31,7 +32,7 @@ TABLES: Mapping[str, tuple[str, ...]] = {
     ),
 }  # fmt: skip
 _OWN_NAMES = {"suspend_reason": "error", "suspend_timestamp": "error_time"}
-_FIELDS = ("task_name", "table_owner", "table_name", "error_time", "statement", "error")
+_FIELDS = TABLES["awsdms_apply_exceptions"]
 
 SCHEMA = pa.schema([(name, pa.string()) for name in ("control_table", *_FIELDS, "path")])
 
@@ -109,7 +110,7 @@ def _rows(files: Iterable[SampleFile], names: Sequence[str]) -> list[dict[str, s
 
 
 def _records(file: SampleFile, names: Sequence[str]) -> Iterator[dict[str, str]]:
-    if file.path.lower().endswith((".parquet", ".parquet.gz")):
+    if format_of(file.path) == "parquet":
         table = pq.read_table(stores.open_for_reading(file.path, file.size))
         for row in table.to_pylist():
             yield {name.lower(): "" if one is None else str(one) for name, one in row.items()}

@@ -270,8 +270,7 @@ def _report_shards(tables: Sequence[Discovered], root: str) -> None:
         name = re.sub(r"\d+", "#", table.found.folder)
         if shape and shape.columns and not table.declared and not table.problem and "#" in name:
             columns = tuple(shape.columns.items())
-            added = (shape.op_column, shape.timestamp_column, shape.change_seq_column, shape.form)
-            alike.setdefault((name, columns, *added), []).append(table)
+            alike.setdefault((name, columns, *shape.roles, shape.form), []).append(table)
     for group in alike.values():
         if len(group) > 1:
             folders = ", ".join(_path(root, table.found) for table in group)
@@ -306,6 +305,7 @@ def _drift(declared: DeclaredTable, shape: Shape) -> Iterator[str]:
         return
     seen = {name.lower(): data_type for name, data_type in shape.columns.items()}
     guessed = {name.lower() for name in shape.guessed}
+    roles = {name.lower() for name in shape.roles if name}
     for role, name in (
         ("timestamp_column", shape.timestamp_column),
         ("change_seq_column", shape.change_seq_column),
@@ -319,7 +319,7 @@ def _drift(declared: DeclaredTable, shape: Shape) -> Iterator[str]:
         if name == settings.get("shard_column"):
             continue
         names = {one.lower() for one in (name, *declared.earlier_names.get(name, ()))}
-        if names.isdisjoint(seen) and names.isdisjoint(_roles(shape)):
+        if names.isdisjoint(seen) and names.isdisjoint(roles):
             yield f"column {name!r} is declared and not in the files"
         elif (
             (theirs := seen.get(name.lower()))
@@ -329,11 +329,6 @@ def _drift(declared: DeclaredTable, shape: Shape) -> Iterator[str]:
             and not takes(data_type, theirs)
         ):
             yield f"column {name!r} is declared as {data_type}, and the files have {theirs}"
-
-
-def _roles(shape: Shape) -> set[str]:
-    roles = (shape.op_column, shape.timestamp_column, shape.change_seq_column)
-    return {name.lower() for name in roles if name}
 
 
 # ---------------------------------------------------------------------------- YAML

@@ -78,6 +78,11 @@ class FoundTable:
         return bool(self.other_folders) and not self.has_own_files
 
     @property
+    def has_csv_only(self) -> bool:
+        """Whether no file, read or not, is called Parquet."""
+        return not any(extension.startswith("parquet") for extension in self.extensions)
+
+    @property
     def sample(self) -> list[SampleFile]:
         return [*self._samples[True], *self._samples[False]]
 

@@ -15,8 +15,9 @@ from pyspark_dms import stores
 from pyspark_dms.discovery.evidence import as_read
 from pyspark_dms.discovery.found import SampleFile, why_not
 from pyspark_dms.discovery.texts import ROWS_READ, IsParquet, TextRows, null_value, read_text
+from pyspark_dms.landing.strays import format_of
 from pyspark_dms.reading.columns import parse_column, sql_type
-from pyspark_dms.reading.csv_files import CsvFormat
+from pyspark_dms.reading.csv_format import CsvFormat
 from pyspark_dms.reading.times import are_far
 
 _NAME = re.compile(r"[^\W\d][\w $#.-]*")
@@ -63,7 +64,7 @@ def read_samples(files: Sequence[SampleFile]) -> list[Sample]:
     Raises:
         Unreadable: one of them cannot be read.
     """
-    found = {file.path: _first_rows(file) for file in files if not _is_parquet(file)}
+    found = {file.path: _first_rows(file) for file in files if format_of(file.path) != "parquet"}
     texts = _of_one_encoding({path: text for path, text in found.items() if text})
     # DMS writes names into every file of a task or into none.
     header = _have_names([text.rows for text in texts.values() if text.rows])
@@ -121,10 +122,6 @@ def _type_by_form(texts: Sequence[str]) -> pa.DataType:
     return pa.string()
 
 
-def _is_parquet(file: SampleFile) -> bool:
-    return file.path.lower().endswith((".parquet", ".parquet.gz"))
-
-
 def _parquet_sample(file: SampleFile) -> Sample:
     try:
         # As a run reads it: nanoseconds, the default for INT96, end in the year 2262.
@@ -141,7 +138,7 @@ def _parquet_sample(file: SampleFile) -> Sample:
                 break
         rows = pa.Table.from_batches(batches, parquet.schema_arrow)
     except Exception as problem:  # stores and Arrow have many
-        raise Unreadable(why_not(file.path, problem).split("\n", 1)[0]) from problem
+        raise _unreadable(file, problem) from problem
     if nested:
         raise Unreadable(
             f"{file.path}: column {nested[0].name} has type {nested[0].type}, which no declared "
@@ -157,7 +154,11 @@ def _first_rows(file: SampleFile) -> TextRows | None:
     except IsParquet:
         return None
     except Exception as problem:  # stores, gzip and csv have many
-        raise Unreadable(why_not(file.path, problem).split("\n", 1)[0]) from problem
+        raise _unreadable(file, problem) from problem
+
+
+def _unreadable(file: SampleFile, problem: Exception) -> Unreadable:
+    return Unreadable(why_not(file.path, problem).split("\n", 1)[0])
 
 
 def _of_one_encoding(texts: dict[str, TextRows]) -> dict[str, TextRows]:

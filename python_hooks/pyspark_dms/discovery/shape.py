@@ -19,7 +19,7 @@ from pyspark_dms.discovery.samples import Sample, all_match, read_samples, text_
 from pyspark_dms.discovery.trial import STOPS, refused_files
 from pyspark_dms.landing.strays import ANY_FORMAT, by_stem, way_out
 from pyspark_dms.reading.columns import is_text, parse_column
-from pyspark_dms.reading.csv_files import CsvFormat
+from pyspark_dms.reading.csv_format import CsvFormat
 from pyspark_dms.reading.csv_forms import csv_yaml
 
 _TIME = r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:\.\d{1,9})?"
@@ -66,6 +66,11 @@ class Shape:
     all_loads_read: bool = False
     decisions: list[str] = field(default_factory=list)
 
+    @property
+    def roles(self) -> tuple[str | None, ...]:
+        """The columns that DMS added: for the operation, the commit time and the sequence."""
+        return self.op_column, self.timestamp_column, self.change_seq_column
+
 
 def look_at(found: FoundTable) -> Shape:
     """Read a few files of a table and tell its shape.
@@ -81,13 +86,12 @@ def look_at(found: FoundTable) -> Shape:
     shape = Shape(columns={}, files=len(samples))
     texts = [sample for sample in samples if sample.form]
     shape.form = texts[0].form if texts else None
-    shape.is_csv_only = bool(texts) and not typed and not has_parquet(found)
+    shape.is_csv_only = bool(texts) and not typed and found.has_csv_only
     shape.op_column = _op_column(changes or filled)
     shape.timestamp_column = _timestamp_column(filled, shape.op_column)
     shape.change_seq_column = _change_seq_column(changes)
     shape.captures_deletes = not found.changes or shape.op_column is not None
-    added = (shape.op_column, shape.timestamp_column, shape.change_seq_column)
-    _add_columns(shape, samples, [name.lower() for name in added if name])
+    _add_columns(shape, samples, [name.lower() for name in shape.roles if name])
     rows = _add_rows(shape, filled)
     loads = [sample for sample in samples if sample.file.is_load]
     shape.all_loads_read = len(loads) == found.loads and all(one.is_whole for one in loads)
@@ -102,11 +106,6 @@ def look_at(found: FoundTable) -> Shape:
         *_decisions(shape, found),
     ]  # fmt: skip
     return shape
-
-
-def has_parquet(found: FoundTable) -> bool:
-    """Whether any file of a table, read or not, is called Parquet."""
-    return any(extension.startswith("parquet") for extension in found.extensions)
 
 
 def _named(sample: Sample, typed: Sequence[Sample]) -> Sample:
@@ -263,9 +262,8 @@ def _add_rows(shape: Shape, samples: Sequence[Sample]) -> pa.Table:
 
 def _two_tables(samples: Sequence[Sample], shape: Shape) -> Iterator[str]:
     """Files of one folder that look like those of two tables."""
-    roles = {shape.op_column, shape.timestamp_column, shape.change_seq_column}
     sets = {
-        tuple(name for name in sample.rows.column_names if name not in roles): None
+        tuple(name for name in sample.rows.column_names if name not in shape.roles): None
         for sample in samples
     }
     way_out = "if these are two tables in one folder, give each its own"

@@ -14,8 +14,10 @@ from typing import Any
 
 from pyspark_dms import stores
 from pyspark_dms.discovery.found import SampleFile
-from pyspark_dms.reading.csv_files import CsvFormat, CsvProblem
+from pyspark_dms.reading.csv_files import GZIP_MAGIC, CsvProblem
+from pyspark_dms.reading.csv_format import CsvFormat
 from pyspark_dms.reading.csv_forms import DELIMITERS, ROW_DELIMITERS, may_be_declared
+from pyspark_dms.reading.file_rows import PARQUET_MAGIC
 
 # Rows looked at per file: enough to tell what is in it.
 ROWS_READ = 50_000
@@ -25,8 +27,6 @@ _LINE_END = re.compile("\r\n|\r|\n")
 _TAB_WRITTEN_OUT = r"\t"
 _RECORD_SEPARATOR = "\x1e"
 _UNIT_SEPARATOR = "\x1f"
-_GZIP_MAGIC = b"\x1f\x8b"
-_PARQUET_MAGIC = b"PAR1"
 _QUOTE = '"'
 # What stands between two quotes, or behind one that is not closed.
 _QUOTED = re.compile(rf"{_QUOTE}[^{_QUOTE}]*(?:{_QUOTE}|\Z)")
@@ -123,11 +123,11 @@ def _open_raw(file: SampleFile) -> Any:
     # buffer between asks for whole parts.
     raw: Any = io.BufferedReader(source) if isinstance(source, io.BufferedReader) else source
     # The content says so, whatever the name does.
-    magic = raw.read(len(_PARQUET_MAGIC))
+    magic = raw.read(len(PARQUET_MAGIC))
     raw.seek(0)
-    if magic == _PARQUET_MAGIC:
+    if magic == PARQUET_MAGIC:
         raise IsParquet
-    is_compressed = magic.startswith(_GZIP_MAGIC)
+    is_compressed = magic.startswith(GZIP_MAGIC)
     is_named_so = file.path.lower().endswith(".gz")
     return gzip.GzipFile(fileobj=raw) if is_compressed or is_named_so else raw
 

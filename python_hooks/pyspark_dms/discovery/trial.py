@@ -15,7 +15,7 @@ from pyspark_dms.landing.indexed_file import IndexedFile
 from pyspark_dms.reading.advice import read_with_advice
 from pyspark_dms.reading.change_files import read_changes
 from pyspark_dms.reading.columns import parse_column
-from pyspark_dms.reading.csv_files import CsvFormat
+from pyspark_dms.reading.csv_format import CsvFormat
 from pyspark_dms.reading.indexed_files import FileProblem, FileSpan, Notes, ReadSettings
 from pyspark_dms.reading.layout import lay_out
 

@@ -85,7 +85,7 @@ def judge_format(
     Returns:
         `READ`, `NOT_READ` or `REFUSED`; and if it is refused the other file of the name, or None.
     """
-    if declared == ANY_FORMAT or not is_other_format(path, declared):
+    if not is_other_format(path, declared):
         same = [one for one in others if not is_other_format(one, declared)]
         return (REFUSED, same[0]) if same else (READ, None)
     if others:

@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pyspark_dms.landing.indexed_file import IndexedFile
+from pyspark_dms.landing.strays import format_of
 from pyspark_dms.quoting import jinja_text, quoted
 from pyspark_dms.reading.change_files import read_changes
 from pyspark_dms.reading.csv_forms import LikelyForm, csv_yaml, likely_forms
@@ -114,6 +115,7 @@ class _Advice:
         if tried.on_schema_change != "ignore":
             tried = replace(tried, on_schema_change="fail")
         found: list[LikelyForm] = []
+        may_be_bare = False
         for form in likely_forms(self.file, self.settings):
             if found and form.changes > found[0].changes:
                 break
@@ -122,8 +124,11 @@ class _Advice:
                 continue
             files = [self.file, *self._others()]
             if form.drops_quotes and any(has_quoted(file, settings) for file in files):
+                may_be_bare = True
                 continue
             found.append(form)
+        if may_be_bare:  # what stands between quotes may be a value with them
+            found = [form for form in found if form.csv.quote == self.settings.csv.quote]
         if len(found) > 1:
             texts = " or ".join(csv_yaml(form.csv) for form in found[:3])
             return f"Set what the DMS endpoint has: {texts}"
@@ -168,10 +173,8 @@ class _Advice:
         """A Parquet file beside a CSV file, where the names decide what each is."""
         if self.settings.format != "auto":
             return None
-        names = (
-            file.path for file in self.beside if ".parquet" in file.path.rpartition("/")[2].lower()
-        )
-        return next(names, None)
+        paths = (file.path for file in self.beside)
+        return next((path for path in paths if format_of(path) == "parquet"), None)
 
     # ------------------------------------------------------------------ columns
 
@@ -323,9 +326,7 @@ class _Advice:
     # ------------------------------------------------------------------ values
 
     def _of_value(self) -> str:
-        if text := self._far_as_null():
-            return text
-        return self._other_null() or ""
+        return self._far_as_null() or self._other_null() or ""
 
     def _far_as_null(self) -> str | None:
         """The rule for times that no table can show, if it is what the value needs."""

@@ -15,169 +15,31 @@ import zlib
 from collections import Counter
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 
+from pyspark_dms.reading.csv_format import CR, INVALID, LF, SEPARATOR, UNIT_SEPARATOR, CsvFormat
+
 # How much of a file is parsed at a time; whole rows, so one batch is about as large.
 _BLOCK_BYTES = 4 * 1024 * 1024
 # A row beyond this is taken for a quote that is never closed.
 _LARGEST_ROW_BYTES = 512 * 1024 * 1024
-_GZIP_MAGIC = b"\x1f\x8b"
+GZIP_MAGIC = b"\x1f\x8b"
 _UTF8_BOM = b"\xef\xbb\xbf"
-
-# Arrow splits at one ASCII character and at line ends of every kind; what the file has of those
-# inside its values stands as one of these bytes, which no UTF-8 text has, until it is parsed.
-_UNIT_SEPARATOR = b"\x1f"
-_CR, _LF, _SEPARATOR, _INVALID = b"\xff", b"\xfe", b"\xfd", b"\xfc"
 
 # By row_delimiter: what rows have in front of it where another one is meant, and which that is.
 _OTHER_ENDS = {
-    "\n": (_CR, r"\r\n"),
-    "\r\n": (_LF, r"\n"),
+    "\n": (CR, r"\r\n"),
+    "\r\n": (LF, r"\n"),
     r"\n": (rb"\r", r"the four characters \r\n"),
 }
 
 
 class CsvProblem(Exception):
     """Why a CSV file cannot be read on; the text names the row if it can."""
-
-
-@dataclass(frozen=True)
-class CsvFormat:
-    """The CSV settings of a DMS endpoint, by default those of DMS itself.
-
-    Attributes:
-        header: whether the first row of each file names the columns (``AddColumnName``).
-        delimiter: what parts fields (``CsvDelimiter``).
-        row_delimiter: what ends rows (``CsvRowDelimiter``).
-        rfc4180: whether fields are quoted where they need it (``Rfc4180``).
-        quote: the quote, one ASCII character.
-        null_value: the unquoted field that is NULL (``CsvNullValue``).
-        no_sup_value: the field that means: not logged, so unknown (``CsvNoSupValue``).
-        encoding: how text is encoded, by a name that Python knows.
-        columns: without a header, the columns in the order of the file, behind the operation and
-            the timestamp; None for the declared ones.
-    """
-
-    header: bool = False
-    delimiter: str = ","
-    row_delimiter: str = "\n"
-    rfc4180: bool = True
-    quote: str = '"'
-    null_value: str = "NULL"
-    no_sup_value: str | None = None
-    encoding: str = "utf-8"
-    columns: tuple[str, ...] | None = None
-
-    @cached_property
-    def is_plain(self) -> bool:
-        """Whether the delimiter is one that Arrow can split at."""
-        return len(self.delimiter) == 1 and self.delimiter.isascii() and self.delimiter != "\0"
-
-    @cached_property
-    def separator(self) -> bytes:
-        """The delimiter as Arrow gets it."""
-        return self.delimiter.encode() if self.is_plain else _UNIT_SEPARATOR
-
-    @cached_property
-    def private(self) -> bytes:
-        """What each byte of a file stands as until it is parsed, to translate with."""
-        table = bytearray(range(256))
-        for private in _CR + _LF + _SEPARATOR:
-            table[private] = _INVALID[0]
-        table[ord("\r")], table[ord("\n")] = _CR[0], _LF[0]
-        if not self.is_plain:
-            table[_UNIT_SEPARATOR[0]] = _SEPARATOR[0]
-        end_of_row = self.row_delimiter.encode()
-        if len(end_of_row) == 1:
-            table[end_of_row[0]] = ord("\n")
-        return bytes(table)
-
-    def translated(self, text: str) -> bytes:
-        """A part of a value as it stands in the file until it is parsed."""
-        return text.encode().translate(self.private)
-
-    @cached_property
-    def overlap(self) -> re.Pattern[bytes] | None:
-        """Matches where a delimiter may as well begin inside the one that was found.
-
-        Between ``a|`` and ``b`` the delimiter ``||`` makes ``a|||b``, which may be ``|b`` as well.
-        Behind the one that was found stands what the later one has more, perhaps as the end of
-        a value and the begin of the next delimiter.
-        """
-        text, found = self.translated(self.delimiter), self.separator
-        tails = [text[start:] for start in range(1, len(text)) if text.endswith(text[:start])]
-        if not tails:
-            return None
-        readings = tails + [
-            tail[:end] + found
-            for tail in tails
-            for end in range(1, len(tail))
-            if text.startswith(tail[end:])
-        ]
-        return re.compile(found + b"(?:" + b"|".join(map(re.escape, readings)) + b")")
-
-    @cached_property
-    def _quote(self) -> str:
-        """Regular expression of the quote."""
-        return re.escape(self.quote)
-
-    @cached_property
-    def _row(self) -> str:
-        """Regular expression of one whole row."""
-        if not self.rfc4180:
-            return r"[^\n]*+\n"
-        return rf"{self._open_row}\n"
-
-    @cached_property
-    def _open_row(self) -> str:
-        """Regular expression of a row up to its end: unquoted text and whole quoted fields.
-
-        Nothing that was matched is given back, so that it takes linear time. Groups are atomic,
-        because ``(?:…)*+`` matches wrongly in Python before 3.11.5
-        (https://github.com/python/cpython/issues/106052), which Debian 12 has.
-        """
-        split = re.escape(self.separator.decode())
-        quoted = rf"(?:^|(?<=\n)|(?<={split})){self._inside}{self._quote}(?=\n|{split})"
-        return rf"[^{self._quote}\n]*+(?>(?:{quoted}[^{self._quote}\n]*+)*)"
-
-    @cached_property
-    def _inside(self) -> str:
-        """Regular expression of a quoted field up to its last quote.
-
-        What it remembers of each pair of quotes is forgotten after a thousand.
-        """
-        quote = self._quote
-        pairs = rf"(?>(?:{quote}{quote}[^{quote}]*+){{1,1000}})"
-        return rf"{quote}[^{quote}]*+(?>(?:{pairs})*)"
-
-    @cached_property
-    def quoted(self) -> re.Pattern[bytes]:
-        """Matches a part of a row between two quotes."""
-        return re.compile(rf"{self._quote}[^{self._quote}]*+{self._quote}".encode())
-
-    @cached_property
-    def one_row(self) -> re.Pattern[bytes]:
-        """Matches one whole row."""
-        return re.compile(self._row.encode())
-
-    @cached_property
-    def quoted_rows(self) -> re.Pattern[bytes]:
-        """Matches as many whole rows with quotes as follow each other."""
-        return re.compile(
-            rf"(?>(?:(?=[^{self._quote}\n]*+{self._quote}){self._open_row}\n)*)".encode()
-        )
-
-    @cached_property
-    def begun_row(self) -> re.Pattern[bytes]:
-        """Matches what may become a row with the bytes that follow."""
-        split = re.escape(self.separator.decode())
-        begun = rf"(?:(?:^|(?<={split})){self._inside}{self._quote}?)?"
-        return re.compile(rf"{self._open_row}{begun}\Z".encode())
 
 
 @dataclass(frozen=True)
@@ -383,12 +245,12 @@ class CsvReader:
     def _undone(self, values: pa.Array) -> pa.Array:
         """Give values back what stood in place of their own line ends and separators."""
         if self.form.row_delimiter != "\n":
-            values = _replaced(values, b"\n", self.form.row_delimiter.encode())
+            values = pc.replace_substring(values, b"\n", self.form.row_delimiter.encode())
         if not self.form.is_plain:
-            values = _replaced(values, _UNIT_SEPARATOR, self.form.delimiter.encode())
-        for byte, original in ((_CR, b"\r"), (_LF, b"\n"), (_SEPARATOR, _UNIT_SEPARATOR)):
+            values = pc.replace_substring(values, UNIT_SEPARATOR, self.form.delimiter.encode())
+        for byte, original in ((CR, b"\r"), (LF, b"\n"), (SEPARATOR, UNIT_SEPARATOR)):
             if byte in self._seen:
-                values = _replaced(values, byte, original)
+                values = pc.replace_substring(values, byte, original)
         return values
 
     def _line_as_text(self, line: bytes) -> str:
@@ -515,7 +377,7 @@ class CsvReader:
                 self.form.separator.join(field.translate(form.private) for field in row)
                 for row in self._split(rows, end_of_row)
             )
-            for byte in (_CR, _LF, _SEPARATOR):
+            for byte in (CR, LF, SEPARATOR):
                 if byte not in self._seen and byte in translated:
                     self._seen += byte
             yield translated
@@ -554,7 +416,7 @@ class CsvReader:
             raise CsvProblem(f"it is not encoded as {self.form.encoding}: {problem}") from problem
 
     def _chunks(self) -> Iterator[bytes]:
-        is_compressed = self.source.read(2) == _GZIP_MAGIC
+        is_compressed = self.source.read(2) == GZIP_MAGIC
         self.source.seek(0)
         if self.is_gzip and not is_compressed:
             raise CsvProblem("its name says gzip, but its content is not")
@@ -581,10 +443,6 @@ def _has_empty(values: pa.Array) -> bool:
     return values.null_count > 0 or pc.any(pc.equal(pc.binary_length(values), 0)).as_py() is True
 
 
-def _replaced(values: pa.Array, byte: bytes, original: bytes) -> pa.Array:
-    return pc.replace_substring(values, byte, original)
-
-
 class _Raw(io.RawIOBase):
     """Reads any file object, Arrow's included, as the standard library expects one."""
 
@@ -604,7 +462,7 @@ def _invalid(error: UnicodeError) -> tuple[str, int]:
     """Codec error handler: what is no text in the file's encoding must not become text here."""
     assert isinstance(error, UnicodeDecodeError)
     # As a surrogate, which surrogateescape turns into the byte that no UTF-8 text has.
-    return chr(0xDC00 + _INVALID[0]) * (error.end - error.start), error.end
+    return chr(0xDC00 + INVALID[0]) * (error.end - error.start), error.end
 
 
 codecs.register_error("dms_invalid", _invalid)

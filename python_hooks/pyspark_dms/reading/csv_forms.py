@@ -13,7 +13,8 @@ from itertools import product
 from pyspark_dms import stores
 from pyspark_dms.landing.indexed_file import IndexedFile
 from pyspark_dms.quoting import jinja_text
-from pyspark_dms.reading.csv_files import CsvFormat
+from pyspark_dms.reading.csv_files import GZIP_MAGIC
+from pyspark_dms.reading.csv_format import CsvFormat
 from pyspark_dms.reading.indexed_files import ReadSettings
 
 _SAMPLE_BYTES = 256 * 1024
@@ -112,7 +113,7 @@ def _differences(form: CsvFormat, base: CsvFormat) -> dict[str, object]:
 
 def _start_of(file: IndexedFile) -> bytes:
     raw = stores.first_bytes(file.path, min(_SAMPLE_BYTES, file.size), file.etag.partition("#")[0])
-    if not raw.startswith(b"\x1f\x8b"):
+    if not raw.startswith(GZIP_MAGIC):
         return raw
     try:
         return zlib.decompressobj(31).decompress(raw, _SAMPLE_BYTES)

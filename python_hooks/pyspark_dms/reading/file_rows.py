@@ -16,12 +16,13 @@ import pyarrow.parquet as pq
 from pyspark_dms import stores
 from pyspark_dms.landing.file_names import is_transactions
 from pyspark_dms.landing.indexed_file import IndexedFile
+from pyspark_dms.landing.strays import format_of
 from pyspark_dms.reading.batches import read_batches
 from pyspark_dms.reading.columns import convert, parse, sql_type
 from pyspark_dms.reading.csv_files import BadLine, CsvProblem, CsvReader
 from pyspark_dms.reading.indexed_files import SHAPE, Cause, FileProblem, FileSpan, ReadSettings
 
-_PARQUET_MAGIC = b"PAR1"
+PARQUET_MAGIC = b"PAR1"
 _RAW_OPS = pa.array([b"I", b"U", b"D", b"i", b"u", b"d"])
 _RAW_INSERTS = pa.array([b"I", b"i"])
 # What a file with the changes of all tables says behind the operation.
@@ -302,10 +303,10 @@ def is_parquet(file: IndexedFile, settings: ReadSettings) -> bool:
         return False
     if settings.format != "auto":
         return settings.format == "parquet"
-    if ".parquet" in file.path.rsplit("/", 1)[-1].lower():
+    if format_of(file.path) == "parquet":
         return True
-    if file.size < len(_PARQUET_MAGIC):
+    if file.size < len(PARQUET_MAGIC):
         return False
     # A Parquet file under the name of another format is one all the same.
     with as_indexed():
-        return stores.first_bytes(file.path, len(_PARQUET_MAGIC), _etag(file)) == _PARQUET_MAGIC
+        return stores.first_bytes(file.path, len(PARQUET_MAGIC), _etag(file)) == PARQUET_MAGIC

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from pyspark_dms.landing.indexed_file import IndexedFile
 from pyspark_dms.reading.columns import Column
-from pyspark_dms.reading.csv_files import CsvFormat
+from pyspark_dms.reading.csv_format import CsvFormat
 
 # Beyond these it is the file or the declaration that is wrong, and not some rows.
 MOST_REJECTS = 10_000

@@ -30,7 +30,7 @@ from pyspark_dms.reading.clocks import (
     time_of_place,
 )
 from pyspark_dms.reading.columns import parse_column
-from pyspark_dms.reading.csv_files import CsvFormat
+from pyspark_dms.reading.csv_format import CsvFormat
 from pyspark_dms.reading.file_rows import as_indexed, is_parquet, open_parquet
 from pyspark_dms.reading.indexed_files import (
     CHANGE_FIELDS,
