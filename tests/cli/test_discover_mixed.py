@@ -138,16 +138,16 @@ def test_types_that_cannot_be_one_leave_a_table_that_says_at_which_file_a_run_st
     assert "a run stops at LOAD00000001.parquet: row 1, column b: the file has type binary" in said
 
 
-@pytest.mark.parametrize("other", ["LOAD00000001_csv", "load00000001_csv"])
+@pytest.mark.parametrize("name", ["LOAD00000001_parquet", "load00000001_parquet"])
 def test_a_file_of_one_name_in_two_formats_is_named_as_a_run_does(
-    tmp_path: Path, other: str
+    tmp_path: Path, name: str
 ) -> None:
     said, table = discovered(
         tmp_path,
-        LOAD00000001_parquet=as_parquet({"id": [1, 2], "a": ["x", "y"]}),
-        **{other: b"id,a\n3,z\n"},
+        LOAD00000001_csv=b"id,a,b\n3,z,1\n",
+        **{name: as_parquet({"id": [1, 2], "a": ["x", "y"]})},
     )
-    assert "a run stops at them: two files have one name: " in said
+    assert "a run stops at LOAD00000001.csv: two files have one name: " in said
     assert "or declare format: parquet (without csv)" in said
     assert columns(table) == {"id": "bigint", "a": "string"}
 

@@ -17,7 +17,7 @@ from pyspark_dms.discovery.found import FoundTable
 from pyspark_dms.discovery.keys import KeyProposal, propose_key
 from pyspark_dms.discovery.samples import Sample, all_match, read_samples, text_type
 from pyspark_dms.discovery.trial import STOPS, refused_files
-from pyspark_dms.landing.strays import ANY_FORMAT, by_stem, way_out
+from pyspark_dms.landing.strays import ANY_FORMAT, by_stem, stem, way_out
 from pyspark_dms.reading.columns import is_text, parse_column
 from pyspark_dms.reading.csv_format import CsvFormat
 from pyspark_dms.reading.csv_forms import csv_yaml
@@ -80,7 +80,10 @@ def look_at(found: FoundTable) -> Shape:
     """
     read = read_samples(found.sample)
     typed = [sample for sample in read if not sample.form]
-    samples = [_named(sample, typed) for sample in read]
+    stems = {stem(sample.file.path) for sample in typed}
+    # A CSV file of the same name is most often not of DMS, and a person is asked.
+    own = [sample for sample in read if not sample.form or stem(sample.file.path) not in stems]
+    samples = [_named(sample, typed) for sample in own]
     filled = [sample for sample in samples if sample.rows.num_rows]
     changes = [sample for sample in filled if not sample.file.is_load]
     shape = Shape(columns={}, files=len(samples))
@@ -99,7 +102,7 @@ def look_at(found: FoundTable) -> Shape:
         *_two_tables(filled, shape),
         *_clashes(samples, shape),
         *refused_files(shape, samples),
-        *_formats(found, samples),
+        *_formats(found, read),
         *_text_decisions(texts),
         *cut_values(rows),
         *keys_alike(rows, shape.key.columns),
@@ -302,7 +305,7 @@ def _formats(found: FoundTable, samples: Sequence[Sample]) -> Iterator[str]:
     twins = [sorted(paths) for paths in by_stem(one.file.path for one in samples).values()]
     for path, other in (paths[:2] for paths in twins if len(paths) > 1):
         what, advice = way_out(path, other, ANY_FORMAT)
-        yield f"{STOPS}them: {what}. {advice}"
+        yield f"{STOPS}{path.rsplit('/', 1)[-1]}: {what}. {advice}"
         return
     named = {extension.removesuffix(".gz") for extension in found.extensions}
     turns = [name for name, _ in itertools.groupby("CSV" if s.form else "Parquet" for s in samples)]
