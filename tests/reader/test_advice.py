@@ -91,7 +91,7 @@ CASES = {
         {},
     ),
     "CR LF written out as four characters, where two are declared": Case(
-        r"rows end in the four characters \r\n, which csv.row_delimiter is not. Correct the file",
+        "Give the DMS endpoint another CsvRowDelimiter. Correct the file, or let DMS write",
         {f"{CDC}.csv": r"I,1,Ann\r\nI,2,Bo\r\n"},
         {},
         dms={"csv": {"row_delimiter": r"\\n"}},

@@ -222,15 +222,19 @@ def test_rows_that_all_end_in_cr_lf_are_refused_where_lf_is_declared(
 @pytest.mark.parametrize(
     ("content", "row_delimiter", "found"),
     [
-        (rb"1,Ann\r\n2,Bo\r\n", r"\n", r"the four characters \r\n"),
-        (b"Ann\nBo\n", "\r\n", r"\n"),
+        (
+            rb"1,Ann\r\n2,Bo\r\n",
+            r"\n",
+            r"the four characters \r\n, which csv.row_delimiter",
+        ),
+        (b"Ann\nBo\n", "\r\n", r"\n, which csv.row_delimiter is not"),
     ],
 )
 def test_rows_that_end_otherwise_than_declared_are_refused(
     content: bytes, row_delimiter: str, found: str
 ) -> None:
     form = CsvFormat(row_delimiter=row_delimiter)
-    with pytest.raises(CsvProblem, match=re.escape(f"its rows end in {found}, which csv.")):
+    with pytest.raises(CsvProblem, match=re.escape(f"its rows end in {found}")):
         CsvReader(io.BytesIO(content), form, is_gzip=False)
 
 

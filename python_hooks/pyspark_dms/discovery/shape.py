@@ -302,10 +302,14 @@ def _clashes(samples: Sequence[Sample], shape: Shape) -> Iterator[str]:
 
 def _formats(found: FoundTable, samples: Sequence[Sample]) -> Iterator[str]:
     """Files of CSV and of Parquet in one folder; which of them are the newest."""
-    twins = [sorted(paths) for paths in by_stem(one.file.path for one in samples).values()]
-    for path, other in (paths[:2] for paths in twins if len(paths) > 1):
-        what, advice = way_out(path, other, ANY_FORMAT)
-        yield f"{STOPS}{path.rsplit('/', 1)[-1]}: {what}. {advice}"
+    # The one that is taken for the file of DMS comes last.
+    in_order = sorted(samples, key=lambda one: (not one.form, one.file.path))
+    twins = by_stem(one.file.path for one in in_order).values()
+    for *others, last in twins:
+        for path in others:
+            what, advice = way_out(path, last, ANY_FORMAT)
+            yield f"{STOPS}{path.rsplit('/', 1)[-1]}: {what}. {advice}"
+    if any(len(paths) > 1 for paths in twins):
         return
     named = {extension.removesuffix(".gz") for extension in found.extensions}
     turns = [name for name, _ in itertools.groupby("CSV" if s.form else "Parquet" for s in samples)]

@@ -32,9 +32,13 @@ _UTF8_BOM = b"\xef\xbb\xbf"
 
 # By row_delimiter: what rows have in front of it where another one is meant, and which that is.
 _OTHER_ENDS = {
-    "\n": (CR, r"\r\n"),
-    "\r\n": (LF, r"\n"),
-    r"\n": (rb"\r", r"the four characters \r\n"),
+    "\n": (CR, r"\r\n, which csv.row_delimiter is not"),
+    "\r\n": (LF, r"\n, which csv.row_delimiter is not"),
+    r"\n": (
+        rb"\r",
+        r"the four characters \r\n, which csv.row_delimiter cannot be. Give the DMS endpoint "
+        "another CsvRowDelimiter",
+    ),
 }
 
 
@@ -345,7 +349,7 @@ class CsvReader:
         if not self.form.rfc4180 and lines == 1:
             return
         if rows.content.count(more + b"\n") == lines:
-            raise CsvProblem(f"its rows end in {found}, which csv.row_delimiter is not")
+            raise CsvProblem(f"its rows end in {found}")
 
     def _check_overlaps(self, rows: bytes) -> None:
         overlap = self.form.overlap
