@@ -757,6 +757,16 @@ def test_control_tables_of_dms_are_set_apart(project: Path, root: Path) -> None:
     assert f"set vars: {{dms_control_tables: {root}/hr/}} in dbt_project.yml hr/awsdms_ap" in shown
 
 
+def test_a_folder_of_control_tables_that_yaml_would_not_take_is_quoted(
+    project: Path, tmp_path: Path
+) -> None:
+    write_people(tmp_path / "a, b")
+    write_text(tmp_path / "a, b/hr/awsdms_apply_exceptions/20201114-100000000.csv", "Op,id\nI,1\n")
+    shown = review(discover(project, tmp_path / "a, b").output)
+    written = shown.partition("set vars: ")[2].partition(" in dbt_project.yml")[0]
+    assert yaml.safe_load(written) == {"dms_control_tables": f"{tmp_path}/a, b/hr/"}
+
+
 def test_change_tables_of_qlik_are_refused_by_name(project: Path, root: Path) -> None:
     write_people(root)
     write_text(root / "hr/people__ct/20201114-100000000.csv", "header__change_oper,id\nI,1\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from pyspark_dms.discovery.found import FoundTable
 from pyspark_dms.discovery.trial import STOPS
 from pyspark_dms.errors import DmsError
 from pyspark_dms.project import require_project
-from pyspark_dms.quoting import in_one_line
+from pyspark_dms.quoting import in_one_line, quoted
 
 
 @click.command("discover")
@@ -123,11 +124,13 @@ def _state(table: Discovered) -> str:
 def _about_control_table(control: FoundTable) -> str:
     """What a control table of DMS is good for."""
     if control.table.lower() in TABLES:
-        folder = control.path.rstrip("/").rsplit("/", 1)[0]
+        folder = control.path.rstrip("/").rsplit("/", 1)[0] + "/"
+        if not re.fullmatch(r"[\w:/.@+-]+", folder):
+            folder = quoted(folder)
         return (
             "DMS writes here what it could not apply: if there are rows, look at its task. To "
             "have dbt test warn of those in files from seven days before run_date on, "
-            f"set vars: {{dms_control_tables: {folder}/}} in dbt_project.yml"
+            f"set vars: {{dms_control_tables: {folder}}} in dbt_project.yml"
         )
     return "control tables of DMS: not declared"
 
