@@ -1,16 +1,7 @@
 {% macro check_version(relation, declared, plan, job, version) %}
     {% set found = dms_snapshots.count_sum(version.counts, "rows_found") %}
-    {% if job.action == "merge" and found != job.base.rows_after %}
-        {#- Their names are those of the manifest: the copying has compared them. -#}
-        {% do dms_snapshots.fail(
-            "E405",
-            declared.label,
-            "version " ~ job.base.version ~ " had " ~ job.base.rows_after ~ " rows when it was written, "
-            ~ "and its files have " ~ found ~ " now: files below " ~ job.root ~ " were changed by hand",
-            none,
-            "See what would be restored: " ~ dms_snapshots.operation_command("repair", {"select": declared.label})
-        ) %}
-    {% endif %}
+    {#- Their names are those of the manifest: the copying has compared them. -#}
+    {% if job.action == "merge" %}{% do dms_snapshots.check_rows_of_files(declared, job.base, found) %}{% endif %}
     {% set counted = version.partitions | sum(attribute="rows") %}
     {% if counted != version.rows_after or version.rows_inserted < 0 %}
         {% do dms_snapshots.fail(

@@ -11,16 +11,16 @@
     {% else %}
         {% set base = dms_snapshots.feed_base(declared, whole, job.run_date, job.base) %}
         {#- A view of a folder that an object store does not have any more could not be made. -#}
-        {% set folders = base.partitions | map(attribute="location") | list if base else [] %}
-        {% set missing = dms_snapshots.missing_folders(folders) if folders else [] %}
-        {% if missing %}
-            {% do dms_snapshots._fail_for_feed(declared, job, base, "it has no files in " ~ missing[0]) %}
-        {% endif %}
         {% if base %}{% do dms_snapshots.check_files(declared, base.version, base.partitions) %}{% endif %}
         {% do dms_snapshots.create_rows_view(
             before, declared, job.root, base.partitions if base else [], relation, base
         ) %}
-        {% do dms_snapshots._check_feed_base(declared, job, base, before) %}
+        {% if base %}
+            {% set found = dms_snapshots.query_rows(
+                "select count(*) as row_count from " ~ dms_snapshots.sql_name(before)
+            )[0].row_count %}
+            {% do dms_snapshots.check_rows_of_files(declared, base, found) %}
+        {% endif %}
         {% do dms_snapshots.create_rows_view(after, declared, job.root, version.partitions) %}
     {% endif %}
     {% set location = version.beside ~ "/feed" %}
@@ -35,28 +35,5 @@
         location if dms_snapshots.query_rows(
             "select 1 as found from parquet." ~ dms_snapshots.sql_name(location) ~ " limit 1"
         ) else none
-    ) %}
-{% endmacro %}
-
-
-{% macro _check_feed_base(declared, job, base, before) %}
-    {% set found = dms_snapshots.query_rows(
-        "select count(*) as row_count from " ~ dms_snapshots.sql_name(before)
-    )[0].row_count if base else 0 %}
-    {% if base and found != base.rows_after %}
-        {% do dms_snapshots._fail_for_feed(declared, job, base, "its files have " ~ found ~ " now") %}
-    {% endif %}
-{% endmacro %}
-
-
-{% macro _fail_for_feed(declared, job, base, what) %}
-    {% do dms_snapshots.fail(
-        "E405",
-        declared.label,
-        "version " ~ base.version ~ " had " ~ base.rows_after ~ " rows when it was written, but " ~ what
-        ~ ", so the changes of " ~ job.run_date ~ " cannot be compared: "
-        ~ "files below " ~ job.root ~ " were changed by hand",
-        none,
-        "See what would be restored: " ~ dms_snapshots.operation_command("repair", {"select": declared.label})
     ) %}
 {% endmacro %}

@@ -44,10 +44,15 @@
         ) %}
     {% set begins_sql = dms_snapshots.sql_string(declared.label ~ ": column " ~ column.name ~ " was " ~ earlier
         ~ ", of which this would not be the same as " ~ column.data_type ~ ": ") %}
+    {% set compared_no_more = (
+        "in this run set change_feed: false. Then run with --full-refresh"
+        if declared.change_feed else "drop the history, then run dbt snapshot"
+    ) %}
     {% set problem = "raise_error(concat(" ~ begins_sql ~ ", cast(" ~ value ~ " as string), "
         ~ dms_snapshots.sql_string(
             ". Nothing was published. Declare it as " ~ data_type ~ " under another new name, with " ~ column.name
-            ~ " in renamed_from too, and run with --full-refresh. [E404]"
+            ~ " in renamed_from too, and run with --full-refresh. Or, as " ~ column.data_type
+            ~ ", do not compare earlier rows: " ~ compared_no_more ~ ". [E404]"
         ) ~ "))" %}
     {% do return("if(" ~ is_same ~ ", " ~ now ~ ", " ~ problem ~ ")") %}
 {% endmacro %}

@@ -20,3 +20,12 @@
         "See what would be restored: " ~ dms_snapshots.operation_command("repair", {"select": declared.label})
     ) %}
 {% endmacro %}
+
+
+{% macro check_rows_of_files(declared, version, found) %}
+    {% if found != version.rows_after %}
+        {% do dms_snapshots.fail_for_files(
+            declared, version.version, "they had " ~ version.rows_after ~ " rows when it was written, and have " ~ found
+        ) %}
+    {% endif %}
+{% endmacro %}

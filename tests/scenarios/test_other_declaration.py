@@ -530,19 +530,62 @@ def test_a_value_that_a_renamed_column_cannot_have_in_its_new_type_is_told(
     new_project: NewProject,
 ) -> None:
     project = new_project("renamed_to_another_type")
-    rooms = project.declare("rooms", {"id": "int", "code": "string"}, ["id"], change_feed=True)
-    rooms.write_load((1, "A1"), (2, "7"))
+    tables = {}
+    for name in ("rooms", "halls"):
+        table = project.declare(name, {"id": "int", "code": "string"}, ["id"], change_feed=True)
+        table.write_load((1, "A1"), (2, "7"))
+        tables[name] = table
     assert project.run("2020-11-13").ok
-    rooms.write_changes("20201114-100000000", ("U", 2, "8"))
+    more: dict[str, Any] = {"change_feed": True, "on_bad_row": "quarantine"}
     columns, renamed = {"id": "int", "code_no": "int"}, {"code_no": ["code"]}
-    rooms = project.declare("rooms", columns, ["id"], renamed_from=renamed, change_feed=True,
-                            on_bad_row="quarantine")  # fmt: skip
-    refused = project.run("2020-11-14", "--full-refresh").message(rooms.snapshot_model)
-    assert (
-        "hr.rooms: column code_no was code, of which this would not be the same as int: A1."
-        in refused
-    )
-    assert "2020-11-14" not in rooms.dates()
+    for name, table in tables.items():
+        table.write_changes("20201114-100000000", ("U", 2, "8"))
+        tables[name] = project.declare(name, columns, ["id"], renamed_from=renamed, **more)
+    run = project.run("2020-11-14", "--full-refresh")
+    for name, table in tables.items():
+        refused = run.message(table.snapshot_model)
+        assert (
+            f"hr.{name}: column code_no was code, of which this would not be the same as int: A1."
+            in refused
+        )
+        assert "2020-11-14" not in table.dates()
+    # Either way out of the message leads on.
+    text, names = {"id": "int", "code_text": "string"}, {"code_text": ["code_no", "code"]}
+    rooms = project.declare("rooms", text, ["id"], renamed_from=names, **more)
+    more["change_feed"] = False
+    halls = project.declare("halls", columns, ["id"], renamed_from=renamed, **more)
+    assert project.run("2020-11-14", "--full-refresh").ok
+    assert rooms.feed()["2020-11-14"] == [("update", 2, None, None, "7", "8")]
+    assert halls.current() == [(2, 8)]
+    more["change_feed"] = True
+    halls = project.declare("halls", columns, ["id"], renamed_from=renamed, **more)
+    halls.write_changes("20201115-100000000", ("U", 2, 9))
+    assert project.run("2020-11-15").ok
+    assert halls.feed()["2020-11-15"] == [("update", 2, None, None, 8, 9)]
+
+
+@pytest.mark.thorough
+def test_a_history_in_another_type_begins_again_as_the_message_says(
+    new_project: NewProject,
+) -> None:
+    project = new_project("history_of_another_type")
+    rooms = project.declare("rooms", {"id": "int", "code": "string"}, ["id"])
+    rooms.write_load((1, "A1"), (2, "7"))
+    declare_history(project, rooms, "rooms_history")
+    assert project.run("2020-11-13").ok
+    assert project.dbt("snapshot").ok
+    rooms.write_changes("20201114-100000000", ("U", 2, "8"))
+    project.declare("rooms", {"id": "int", "code_no": "int"}, ["id"],
+                    renamed_from={"code_no": ["code"]}, on_bad_row="quarantine")  # fmt: skip
+    assert project.run("2020-11-14", "--full-refresh").ok
+    refused = project.dbt("snapshot").message("rooms_history")
+    assert "column code_no was code, of which this would not be the same as int: A1." in refused
+    assert "as int, do not compare earlier rows: drop the history, then run dbt snapshot" in refused
+    history = f"{project.schema}.rooms_history"
+    project.query(f"drop table {history}")
+    assert project.dbt("snapshot").ok
+    newest = f"select id, code_no from {history} where dbt_valid_to is null"
+    assert project.query(newest) == [(2, 8)]
 
 
 @pytest.mark.thorough
