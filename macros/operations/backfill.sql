@@ -1,11 +1,7 @@
 {% macro backfill(select=none, from_date=none, to_date=none, dry_run=true) %}
     {% set arguments = {"from_date": from_date | string, "to_date": to_date | string} %}
     {% set plans = dms_snapshots._planned("backfill", select, dry_run, arguments) %}
-    {% for one in plans %}
-        {% for making in one.plan.doubtful or [] %}
-            {% do dms_snapshots._check_unstaged_files(one.table.declared, one.plan.state.newest.version, making) %}
-        {% endfor %}
-    {% endfor %}
+    {% for one in plans %}{% do dms_snapshots._check_doubtful(one.table.declared, one.plan) %}{% endfor %}
     {% for one in plans if not dry_run %}
         {% for date in one.plan.dates or [] %}{% do dms_snapshots._backfill_date(one.table, date) %}{% endfor %}
         {% if not one.plan.dates %}{% do dms_snapshots._carry_out(one) %}{% endif %}
@@ -14,6 +10,13 @@
         "select": select, "from_date": from_date, "to_date": to_date
     }, dry_run,
         "dbt test; dbt run-operation rollback takes the last of these dates away again") %}
+{% endmacro %}
+
+
+{% macro _check_doubtful(declared, plan) %}
+    {% for making in plan.doubtful or [] %}
+        {% do dms_snapshots._check_unstaged_files(declared, plan.state.newest.version, making) %}
+    {% endfor %}
 {% endmacro %}
 
 
@@ -32,9 +35,7 @@
             "Give the command again."
         ) %}
     {% endif %}
-    {% for making in plan.doubtful %}
-        {% do dms_snapshots._check_unstaged_files(declared, plan.state.newest.version, making) %}
-    {% endfor %}
+    {% do dms_snapshots._check_doubtful(declared, plan) %}
     {% set whole, built_on, before = plan.state, plan.built_on, plan.before %}
     {% set base = built_on if before else none %}
     {#- Of a full load no name tells when its files came: what the date before had of it. -#}

@@ -2,12 +2,16 @@
     {% set plans = dms_snapshots._planned("repair", select, dry_run) %}
     {% for one in plans if one.plan.repair %}
         {% set found = dms_snapshots._repaired(one.plan.repair) | sort(attribute="location") %}
-        {% do one.update({"found": found, "jobs": dms_snapshots._repair_jobs(one.table.declared, found)}) %}
+        {% do one.update({
+            "found": found,
+            "jobs": dms_snapshots._repair_jobs(one.table.declared, found),
+            "dates": dms_snapshots._dates_to_repair(one.table, one.plan, found),
+        }) %}
     {% endfor %}
     {% for one in plans %}
         {% if one.plan.repair %}
             {% if not dry_run %}
-                {% do dms_snapshots._repair_table(one.table, one.plan, one.found, one.jobs) %}
+                {% do dms_snapshots._repair_table(one.table, one.found, one.jobs, one.dates) %}
             {% endif %}
             {% do dms_snapshots._report_repairs(one.table.declared, one.found, dry_run) %}
         {% elif not dry_run %}
@@ -91,7 +95,26 @@
 {% endmacro %}
 
 
-{% macro _repair_table(table, plan, found, jobs) %}
+{% macro _dates_to_repair(table, plan, found) %}
+    {% set dates = [] %}
+    {% for folder in found if folder.action == "backfill" %}
+        {% for date, version in plan.state.dates.items() if version in folder.versions %}
+            {% do dates.append(date) %}
+        {% endfor %}
+    {% endfor %}
+    {#- A date is built on the one before it. -#}
+    {% set dates = dates | unique | sort %}
+    {% if dates %}
+        {% set making = dms_snapshots.operation_plans("backfill", [table], {"dates": dates})[table.declared.label] %}
+        {% set errors = dms_snapshots._plan_errors(table.declared, making) %}
+        {% if errors %}{% do dms_snapshots.fail_with(errors) %}{% endif %}
+        {% do dms_snapshots._check_doubtful(table.declared, making) %}
+    {% endif %}
+    {% do return(dates) %}
+{% endmacro %}
+
+
+{% macro _repair_table(table, found, jobs, dates) %}
     {% set declared, relation, folders = table.declared, table.relation, [] %}
     {% for number, one in jobs.items() %}
         {% do dms_snapshots.prepare_earlier_changes(declared, one.job, one.manifest) %}
@@ -120,14 +143,7 @@
             "table": declared.label, "columns": dms_snapshots.reader_settings(declared).columns, "folders": folders,
         }) %}
     {% endif %}
-    {% set dates = [] %}
-    {% for folder in found if folder.action == "backfill" %}
-        {% for date, version in plan.state.dates.items() if version in folder.versions %}
-            {% do dates.append(date) %}
-        {% endfor %}
-    {% endfor %}
-    {#- A date is built on the one before it. -#}
-    {% for date in dates | unique | sort %}{% do dms_snapshots._backfill_date(table, date) %}{% endfor %}
+    {% for date in dates %}{% do dms_snapshots._backfill_date(table, date) %}{% endfor %}
     {% set state = dms_snapshots.version_state(declared, {"publishes": true}) %}
     {% do dms_snapshots.publish_state(relation, declared, state) %}
     {% do dms_snapshots.publish_newer({declared.label: state.newest.version}) %}

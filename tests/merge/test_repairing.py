@@ -109,7 +109,7 @@ def test_what_a_state_without_rows_is_built_from_is_a_folder_without_files() -> 
     job = {"root": "/lake", "folder": "run-repair-2"}
     jobs = {2: {"job": job, "manifest": {}}}
     table = {"declared": {"label": "hr.people"}, "relation": "lake.people_snapshot"}
-    macros._repair_table(table, {"state": {"dates": {}}}, [found], jobs)
+    macros._repair_table(table, [found], jobs, [])
     assert asked[0]["folders"] == [{**found, "built": "/lake/run-repair-2/none"}]
 
 

@@ -173,3 +173,22 @@ def test_what_was_published_before_is_not_known_if_it_was_given_up(lake: Path) -
     give_up(lake, 3)
     found = plan(lake, "rollback")
     assert (found["finishes"], found["since"]) == (True, None)
+
+
+def test_repair_learns_first_that_a_date_cannot_be_made_again(tmp_path: Path) -> None:
+    of_before = manifest(1, date=13, generation=3)
+    refreshed = manifest(2, date=15, dates={13: 1, 15: 2})
+    made = manifest(3, on=1, date=14, dates={13: 1, 14: 3, 15: 2}, current_version=2, generation=3)
+    commit(tmp_path, of_before, refreshed, made)
+    record(tmp_path, 1, 2, 3)
+    error = plan(tmp_path, "backfill", dates=[day(14)])["error"]
+    assert "the snapshot of 2020-11-14 cannot be made: it would be built on version 1" in error
+    assert error.endswith(
+        "Nothing was changed. Bring the files of its version back from a copy of the lake. "
+        "Another way: docs/how-to/operations.md, Dates are missing. [E423]"
+    )
+
+
+def test_dates_that_repair_makes_again_are_built_on_those_before_all_of_them(lake: Path) -> None:
+    found = plan(lake, "backfill", dates=[day(14), day(15)])
+    assert (found["dates"], found["doubtful"]) == ([day(14), day(15)], [])

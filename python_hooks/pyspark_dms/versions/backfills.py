@@ -15,7 +15,11 @@ from pyspark_dms.versions.states import NOTHING_CHANGED, Shown, Table, TableStat
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 # What the version of a date has of the version that it is built on.
 _OF_BASE = ("fingerprint", "declarations", "staged", "load_files")
-_LEAVE_OUT = "Leave this date out of from_date and to_date"
+LEAVE_OUT = "Leave this date out of from_date and to_date"
+BRING_BACK = (
+    "Bring the files of its version back from a copy of the lake. Another way: "
+    "docs/how-to/operations.md, Dates are missing"
+)
 
 
 @dataclass(frozen=True)
@@ -125,8 +129,16 @@ def date_to_make(state: TableState, wanted: str) -> DateToMake:
     )
 
 
-def check_generations(table: Table, state: TableState, making: DateToMake) -> bool:
+def check_generations(
+    table: Table, state: TableState, making: DateToMake, advice: str = LEAVE_OUT
+) -> bool:
     """Check that later changes can be applied on top of what a date is built on.
+
+    Args:
+        table: the table.
+        state: where it stands.
+        making: the date.
+        advice: what a person can do if not.
 
     Returns:
         Whether files may lack all the same, because a newer full load was published since: the
@@ -146,7 +158,7 @@ def check_generations(table: Table, state: TableState, making: DateToMake) -> bo
                 f"{built_on.generation}, and dms_files was made again since then "
                 f"(now: load generation {current.generation})",
                 NOTHING_CHANGED,
-                _LEAVE_OUT,
+                advice,
             ),
         )
     return not {*live_generations(built_on)} <= {*live_generations(current)}

@@ -18,6 +18,7 @@ from pyspark_dms.landing.file_states import UploadsLeft, uploads_left
 from pyspark_dms.landing.index import known_events, parse_log
 from pyspark_dms.versions import operations, recorded
 from pyspark_dms.versions.backfills import (
+    BRING_BACK,
     DateToMake,
     backfilled_fields,
     check_range,
@@ -258,11 +259,18 @@ def _replay(asked: _Asked) -> tuple[OperationPlan, Said]:
 
 
 def _backfill(asked: _Asked) -> tuple[OperationPlan, Said]:
-    """The dates that are missing, and those for which the index has to be asked for files."""
-    first, last = (str(asked.argument(name)) for name in ("from_date", "to_date"))
-    check_range(first, last)
-    missing = missing_dates(asked.table, asked.state, first, last)
-    found = operations.backfill(asked.table, asked.state, missing)
+    """The dates that are missing, and those for which the index has to be asked for files.
+
+    Or the ``dates`` that repair makes again, because their files cannot be built in another way.
+    """
+    if again := asked.argument("dates"):
+        state = asked.state.without_dates(again)
+        found = operations.backfill(asked.table, state, again, BRING_BACK)
+    else:
+        first, last = (str(asked.argument(name)) for name in ("from_date", "to_date"))
+        check_range(first, last)
+        missing = missing_dates(asked.table, asked.state, first, last)
+        found = operations.backfill(asked.table, asked.state, missing)
     return found.plan, {
         "dates": found.dates,
         "doubtful": [_said_date(asked, one) for one in found.doubtful],
@@ -281,7 +289,7 @@ def _said_date(asked: _Asked, making: DateToMake) -> Said:
 def _backfill_date(asked: _Asked) -> tuple[OperationPlan, Said]:
     """One of these dates, when those before it are made; or one that repair makes again."""
     date = asked.argument("date")
-    found = operations.backfill(asked.table, asked.state.without_date(date), [date])
+    found = operations.backfill(asked.table, asked.state.without_dates([date]), [date])
     (making,) = found.making
     own = {
         "before": making.before,

@@ -12,7 +12,12 @@ from typing import Any
 
 from pyspark_dms.counted import counted
 from pyspark_dms.landing.file_states import UploadsLeft
-from pyspark_dms.versions.backfills import DateToMake, check_generations, date_to_make
+from pyspark_dms.versions.backfills import (
+    LEAVE_OUT,
+    DateToMake,
+    check_generations,
+    date_to_make,
+)
 from pyspark_dms.versions.feeds import feed_base
 from pyspark_dms.versions.lineage import is_current
 from pyspark_dms.versions.manifest import Manifest, Partition
@@ -213,8 +218,16 @@ class Backfill:
         return tuple(one.date for one in self.making)
 
 
-def backfill(table: Table, state: TableState, missing: Sequence[str]) -> Backfill:
+def backfill(
+    table: Table, state: TableState, missing: Sequence[str], advice: str = LEAVE_OUT
+) -> Backfill:
     """Make the missing dates of a range.
+
+    Args:
+        table: the table.
+        state: where it stands.
+        missing: the dates, in their order.
+        advice: what a person can do if one cannot be made.
 
     Raises:
         DmsError: one cannot be built on what was before it.
@@ -223,7 +236,7 @@ def backfill(table: Table, state: TableState, missing: Sequence[str]) -> Backfil
         text = f"{table.label}: no date is missing"
         return Backfill(OperationPlan(text, text))
     making = tuple(date_to_make(state, date) for date in missing)
-    doubtful = tuple(one for one in making if check_generations(table, state, one))
+    doubtful = tuple(one for one in making if check_generations(table, state, one, advice))
     current = state.shown.current
     built_on = {one.built_on.version: one.built_on for one in making}
     would = f"{table.label}: would make the snapshots of {', '.join(missing)}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
 
@@ -134,9 +134,9 @@ class TableState:
         dates = self.shown.dates
         return tuple(date for date in sorted(dates) if dates[date] not in self.steps)
 
-    def without_date(self, date: str) -> TableState:
-        """As if nothing had ever been shown for a date."""
-        dates = {other: number for other, number in self.shown.dates.items() if other != date}
+    def without_dates(self, dates: Collection[str]) -> TableState:
+        """As if nothing had ever been shown for some dates."""
+        dates = {date: one for date, one in self.shown.dates.items() if date not in dates}
         return replace(self, shown=replace(self.shown, dates=dates))
 
 
