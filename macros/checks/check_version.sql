@@ -10,9 +10,9 @@
             "the new version has " ~ counted ~ " rows, but " ~ version.rows_before ~ " before + "
             ~ version.rows_inserted ~ " inserted - " ~ version.rows_deleted ~ " deleted = " ~ version.rows_after,
             none,
-            "Most likely the published snapshot has a key twice: dbt test --vars '{test_again: true}' --select "
-            ~ relation.identifier
-            ~ ". Build the table again: " ~ dms_snapshots.run_command(declared.table_name, full_refresh=true)
+            "Most likely the published snapshot has a key twice: dbt test --select " ~ relation.identifier
+            ~ dms_snapshots.given_target() ~ " --vars '{test_again: true}'. Build the table again: "
+            ~ dms_snapshots.run_command(declared.table_name, full_refresh=true)
         ) %}
     {% endif %}
     {% do dms_snapshots._check_deletes(declared, plan, job, version) %}

@@ -24,8 +24,7 @@
             "history": declared.history,
             "change_feed": declared.change_feed,
             "rebuild_command": dms_snapshots.run_command(declared.table_name, full_refresh=true),
-            "run_command": "dbt run --select +" ~ table.relation.identifier ~ dms_snapshots.given_target()
-                ~ " --vars '{run_date: <run_date>}'",
+            "run_command": dms_snapshots.run_command(declared.table_name, run_date="<run_date>"),
             "is_shown": load_relation(table.relation) is not none,
         }) %}
         {% if operation == "vacuum" and has_versions %}

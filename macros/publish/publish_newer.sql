@@ -80,10 +80,10 @@
             labels | join(", "),
             "another command has published a newer version while this one was at work, and readers do not see " ~ date,
             "Other tables are published.",
-            "Run the date again (dbt retry does not): dbt run" ~ dms_snapshots.given_target() ~ " --vars '{run_date: "
-            ~ date ~ "}'. If a later date is published: dbt run-operation backfill" ~ dms_snapshots.given_target()
-            ~ " --args '{select: [" ~ labels | join(", ") ~ "], from_date: " ~ date ~ ", to_date: " ~ date
-            ~ ", dry_run: false}'"
+            "Run the date again (dbt retry does not): " ~ dms_snapshots.run_command(none)
+            ~ ". If a later date is published: " ~ dms_snapshots.operation_command("backfill", {
+                "select": labels | join(" "), "from_date": date, "to_date": date, "dry_run": "false"
+            })
         )) ~ "); end") %}
     {% endif %}
 {% endmacro %}

@@ -78,8 +78,7 @@
                     "select": declared.label, "from_date": dates | first, "to_date": dates | last, "dry_run": "false"
                 })
                 if dates | last < state.dates.keys() | max
-                else "dbt run --select +" ~ relation.identifier ~ dms_snapshots.given_target()
-                ~ " --vars '{run_date: " ~ dates | last ~ "}'"
+                else dms_snapshots.run_command(declared.table_name, run_date=dates | last)
             )
         ) %}
     {% endif %}

@@ -1,11 +1,10 @@
-{% macro run_command(table_name, full_refresh=false, more_vars="") %}
+{% macro run_command(table_name, full_refresh=false, more_vars="", run_date=none) %}
     {%- set is_of_date = var("run_date", none) or invocation_args_dict.which not in ["run-operation", "snapshot"] -%}
-    {%- set given = (
-        ["run_date: " ~ dms_snapshots.run_date()] if is_of_date else []
-    ) + ([more_vars] if more_vars else []) -%}
+    {%- set date = run_date or (dms_snapshots.run_date() if is_of_date else none) -%}
+    {%- set given = (["run_date: " ~ date] if date else []) + ([more_vars] if more_vars else []) -%}
     {%- do return(
-        "dbt run --select +" ~ table_name ~ "_snapshot" ~ (" --full-refresh" if full_refresh else "")
-        ~ dms_snapshots.given_target()
+        "dbt run" ~ (" --select +" ~ table_name ~ "_snapshot" if table_name else "")
+        ~ (" --full-refresh" if full_refresh else "") ~ dms_snapshots.given_target()
         ~ (" --vars '{" ~ given | join(", ") ~ "}'" if given else "")
     ) -%}
 {% endmacro %}

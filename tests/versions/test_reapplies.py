@@ -108,6 +108,11 @@ def test_a_table_with_nothing_to_include_is_named() -> None:
             "let dbt run index them, or go to",
         ),
         (
+            ["a"], 1,
+            "1 is missing, for instance a. Nothing was changed. Put them back as they were and "
+            "let dbt run index them, or go to",
+        ),
+        (
             [], 0,
             "all were uploaded again, or belong to a full load that another full load replaces. "
             "Nothing was changed. What was uploaded last is taken by dbt run; or go to",
@@ -122,7 +127,7 @@ def test_files_that_cannot_be_included_again_are_named(
     with pytest.raises(DmsError) as raised:
         check_included(PEOPLE, again, missing, left)
     assert str(raised.value) == (
-        f"hr.people: the files of the undone versions (2) cannot be included again: {said} a "
+        f"hr.people: the files of undone version 2 cannot be included again: {said} a "
         "version that has them while its files are in the lake: dbt run-operation versions, then "
         "rollback_to. [E417]"
     )
@@ -132,7 +137,7 @@ def test_files_that_cannot_be_included_again_are_named(
 def test_what_is_included_again_is_said_with_the_run_that_takes_it(dry_run: bool, are: str) -> None:
     again = include_again(PEOPLE, state(*UNDONE), NOW)
     assert included_report(PEOPLE, again, 1, "dbt run", dry_run=dry_run) == (
-        f"hr.people: the files of the undone versions (2) {are} no longer excluded: 1. Versions "
+        f"hr.people: the files of undone version 2 {are} no longer excluded: 1. Versions "
         "were published since, so readers see them when a run has put them in their place among "
         "the other changes: dbt run, or that of any later date"
     )

@@ -256,7 +256,7 @@ def test_a_rollback_says_what_it_has_done() -> None:
         "as version 4",
         "dates that readers no longer see: 2020-11-14, 2020-11-15",
         "dates that readers see again: 2020-11-16",
-        "files of version 2, 3 that are excluded, so that no run takes them until reapply: 3",
+        "files of versions 2 and 3 that are excluded, so that no run takes them until reapply: 3",
         "the state has an earlier upload of a, which is no longer there. Runs of later dates go "
         "on, but --full-refresh fails (E205) until it is uploaded again",
     ]

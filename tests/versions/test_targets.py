@@ -186,18 +186,23 @@ def test_a_version_is_named_by_its_number_or_a_date(
         (3, day(14), f"to is {day(14)}, a date that backfill has made, which no version goes back"),
     ],
 )
-def test_what_names_no_version_is_said_with_all_that_do(
+def test_what_names_no_version_is_said_with_what_does(
     newest: int, to: int | str | None, said: str
 ) -> None:
     with pytest.raises(DmsError) as raised:
         named_version(PEOPLE, state(*DATED[:newest], recorded=UNCHANGED), to)
     text = str(raised.value)
     assert text.startswith(f"hr.people: {said}")
-    dates = [13, 15, 16, 17] if newest == 3 else [13, 14, 15, 16, 17, 18]
+    first, count = ((13, 15, 16), 4) if newest == 3 else ((13, 14, 15), 6)
     assert text.endswith(
-        f"Nothing was changed. Allowed are versions 1 to {newest} and the dates "
-        f"{', '.join(map(day, dates))}: dbt run-operation versions. [E413]"
+        f"Nothing was changed. Allowed are versions 1 to {newest} and {count} dates, for instance "
+        f"{', '.join(map(day, first))}: dbt run-operation versions. [E413]"
     )
+
+
+def test_where_few_dates_can_be_named_all_are() -> None:
+    with pytest.raises(DmsError, match="versions 1 to 1 and 1 date, 2020-11-13: dbt run-op"):
+        named_version(PEOPLE, state(DATED[0]), "yesterday")
 
 
 def test_a_date_that_was_filled_in_over_one_that_was_undone_is_not_that_one() -> None:

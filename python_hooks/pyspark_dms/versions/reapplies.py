@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pyspark_dms.counted import numbered
 from pyspark_dms.errors import DmsError, sentences
 from pyspark_dms.versions.lineage import lineage_changes, previous_version
 from pyspark_dms.versions.manifest import REAPPLY, ROLLBACKS, FileRef, Manifest
@@ -103,9 +104,10 @@ def check_included(table: Table, again: IncludedAgain, missing: Sequence[str], l
     """
     if left and not missing:
         return
+    are = "is" if len(missing) == 1 else "are"
     why, way_out = (
         (
-            f"{len(missing)} are missing, for instance {missing[0]}",
+            f"{len(missing)} {are} missing, for instance {missing[0]}",
             "Put them back as they were and let dbt run index them, or go",
         )
         if missing
@@ -117,8 +119,8 @@ def check_included(table: Table, again: IncludedAgain, missing: Sequence[str], l
     raise DmsError(
         "E417",
         sentences(
-            f"{table.label}: the files of the undone versions ({_listed(again.versions)}) cannot "
-            f"be included again: {why}",
+            f"{table.label}: the files of undone {numbered('version', again.versions)} cannot be "
+            f"included again: {why}",
             NOTHING_CHANGED,
             f"{way_out} to a version that has them while its files are in the lake: "
             f"{ALL_VERSIONS}, then rollback_to",
@@ -139,12 +141,8 @@ def included_report(
         dry_run: whether nothing was done.
     """
     return (
-        f"{table.label}: the files of the undone versions ({_listed(again.versions)}) "
+        f"{table.label}: the files of undone {numbered('version', again.versions)} "
         f"{'would be' if dry_run else 'are'} no longer excluded: {left}. Versions were published "
         "since, so readers see them when a run has put them in their place among the other "
         f"changes: {run_command}, or that of any later date"
     )
-
-
-def _listed(versions: Sequence[int]) -> str:
-    return ", ".join(map(str, versions))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from pyspark_dms.counted import counted
+from pyspark_dms.counted import counted, numbered
 from pyspark_dms.errors import DmsError, sentences
 from pyspark_dms.versions.lineage import applied_versions, lineage_changes
 from pyspark_dms.versions.manifest import REAPPLY, VACUUM, FileRef, Manifest, Partition, shown
@@ -253,17 +253,15 @@ def restore_report(table: Table, state: TableState, going: Restore, *, dry_run: 
 
 def _file_lines(going: Restore, are: str) -> list[str]:
     """What becomes of the files of the undone versions."""
-    lines, undone = [], ", ".join(map(str, going.undone))
+    lines, undone = [], numbered("version", going.undone) if going.undone else ""
     if going.excluded:
-        of = f"of version {undone}" if undone else "that reapply had included again, and"
+        of = f"of {undone}" if undone else "that reapply had included again, and"
         lines.append(
             f"files {of} that {are} excluded, so that no run takes them until reapply: "
             f"{len(going.excluded)}"
         )
     elif undone:
-        lines.append(
-            f"no files {are} excluded: version {going.target} has those of version {undone} too"
-        )
+        lines.append(f"no files {are} excluded: version {going.target} has those of {undone} too")
     if going.replaced:
         more = len(going.replaced) - _NAMED_PATHS
         lines.append(

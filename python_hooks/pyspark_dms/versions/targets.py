@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from pyspark_dms.counted import counted
 from pyspark_dms.errors import DmsError, sentences
 from pyspark_dms.versions.lineage import (
     is_current,
@@ -19,6 +20,8 @@ from pyspark_dms.versions.states import (
     Table,
     TableState,
 )
+
+_NAMED_DATES = 3
 
 
 def rollback_target(table: Table, state: TableState) -> int:
@@ -108,10 +111,16 @@ def named_version(table: Table, state: TableState, to: str | int | None) -> int:
         sentences(
             f"{table.label}: to is {wanted or 'missing'}, " + _why_none(state, wanted),
             NOTHING_CHANGED,
-            f"Allowed are versions 1 to {state.newest} and the dates "
-            f"{', '.join(_named_dates(state))}: {ALL_VERSIONS}",
+            f"Allowed are versions 1 to {state.newest} and {_some(_named_dates(state))}: "
+            f"{ALL_VERSIONS}",
         ),
     )
+
+
+def _some(dates: Sequence[str]) -> str:
+    """How many dates there are, and the first of them."""
+    more = ", for instance" if len(dates) > _NAMED_DATES else ","
+    return f"{counted(len(dates), 'date')}{more} {', '.join(dates[:_NAMED_DATES])}"
 
 
 def _why_none(state: TableState, wanted: str) -> str:
