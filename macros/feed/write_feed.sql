@@ -9,7 +9,7 @@
             ~ " from parquet." ~ dms_snapshots.sql_name(version.changes) ~ " where _dms_op <> 'D'"
         ) %}
     {% else %}
-        {% set base = dms_snapshots.feed_base(declared, whole, job.run_date, job.base) %}
+        {% set base = whole.feed_base %}
         {#- A view of a folder that an object store does not have any more could not be made. -#}
         {% if base %}{% do dms_snapshots.check_files(declared, base.version, base.partitions) %}{% endif %}
         {% do dms_snapshots.create_rows_view(

@@ -1,5 +1,5 @@
 {% macro _replay_table(table, plan, job) %}
-    {% set declared, relation, whole = table.declared, table.relation, dict(plan.state, base=none) %}
+    {% set declared, relation, whole = table.declared, table.relation, dict(plan.state, base=none, **plan.feed) %}
     {% set current = whole.current %}
     {% do dms_snapshots.prepare_earlier_changes(declared, job, current) %}
     {% set written = dms_snapshots.write_state(relation, declared, job) %}

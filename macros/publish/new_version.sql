@@ -69,7 +69,7 @@
             whole.dates if declared.history and same_layout else {}, **{plan.run_date: plan.version}
         )),
         "staged": staged,
-        "feed_dates": dms_snapshots.feed_dates(declared, whole, plan.run_date, plan.version),
+        "feed_dates": whole.feed_dates,
         "files": files,
         "load_files": (base.load_files if is_same_load else []) + load_files,
         "excluded_files": newest.get("excluded_files", []),

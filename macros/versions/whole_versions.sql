@@ -13,7 +13,11 @@
     {% set wanted = {} %}
     {% for declared, plan in plans %}
         {% do wanted.update({declared.label: {
-            "number": plan.newest, "base": plan.base.version if plan.base else none
+            "number": plan.newest,
+            "base": plan.base.version if plan.base else none,
+            "feed": {
+                "run_date": plan.run_date, "version": plan.version, "is_asked_for": declared.change_feed
+            },
         }}) %}
     {% endfor %}
     {% do return(dms_snapshots.version_states(wanted)) %}

@@ -18,7 +18,7 @@ from pyspark_dms.versions.backfills import (
     date_to_make,
     missing_dates,
 )
-from pyspark_dms.versions.feeds import known_dates
+from pyspark_dms.versions.feeds import feed_dates
 from pyspark_dms.versions.histories import ClosedRows, open_folders, plan_history
 from pyspark_dms.versions.kept import kept_folders, kept_versions
 from pyspark_dms.versions.lineage import applied_versions
@@ -26,7 +26,6 @@ from pyspark_dms.versions.manifest import (
     FileRef,
     Manifest,
     Partition,
-    ShownDate,
     StagedFolder,
     shown,
 )
@@ -79,26 +78,6 @@ def run_versions(
     number = current.base_version if current.run_date == run_date else current.version
     base = None if full_refresh or number is None else versions[number]
     return RunVersions(manifest, current, base)
-
-
-def feed_dates(
-    newest: Manifest | None, run_date: str, version: int, *, is_asked_for: bool
-) -> tuple[ShownDate, ...] | None:
-    """The dates of the feed with a version that is made of changes; None without a feed.
-
-    They are those of the newest version before it, and its own.
-
-    Args:
-        newest: the newest version before it; None at the first.
-        run_date: its run date.
-        version: its number.
-        is_asked_for: whether the table is declared to have a feed.
-    """
-    fed = newest.feed_dates if newest else None
-    if fed is None and not is_asked_for:
-        return None
-    dates = {one.run_date: one.version for one in known_dates(newest) if one.run_date != run_date}
-    return shown(dates | {run_date: version} if is_asked_for else dates)
 
 
 def backfilled(version: Manifest, shown: Shown, built_on: Manifest) -> Manifest:

@@ -2,9 +2,8 @@
 
 import pytest
 
-from pyspark_dms.versions.feeds import feed_base
+from pyspark_dms.versions.feeds import feed_base, feed_dates
 from pyspark_dms.versions.manifest import Manifest, ShownDate
-from tests.versions.commands import feed_dates
 from tests.versions.made import day, manifest
 
 

@@ -83,3 +83,15 @@ def test_versions_are_read_when_they_are_asked_for(tmp_path: Path) -> None:
         versions[2]
     with pytest.raises(KeyError):
         versions[4]
+
+
+def test_a_state_says_what_the_feed_has_with_the_next_version(tmp_path: Path) -> None:
+    commit(tmp_path, *DATES)
+    found = state(tmp_path, base=2, feed={"run_date": day(16), "version": 4, "is_asked_for": True})
+    assert [one["version"] for one in found["feed_dates"]] == [1, 2, 3, 4]
+    # What the version of the date is built on; else what the newest date before it shows.
+    assert found["feed_base"]["version"] == 2
+    rebuilt = state(tmp_path, feed={"run_date": day(15), "version": 4, "is_asked_for": True})
+    assert (rebuilt["feed_base"]["version"], len(rebuilt["feed_base"]["partitions"])) == (2, 1)
+    none = state(tmp_path, feed={"run_date": day(15), "version": 4, "is_asked_for": False})
+    assert (none["feed_dates"], none["feed_base"]) == (None, None)

@@ -30,6 +30,7 @@ from pyspark_dms.versions.read_state import (
     LoggedVersions,
     logged_versions,
     read_state,
+    said_feed,
     said_manifest,
     said_shown,
 )
@@ -55,14 +56,17 @@ def states(job: Job) -> Said:
 
     Args:
         job: ``wanted`` by label, each with ``number`` (a version; without it the newest), ``base``
-            (a version that is needed too) and, if the state is published, ``publishes`` and
-            ``since`` (the version that readers see now; None: nobody knows).
+            (a version that is needed too); for a version that is made of changes ``feed`` with its
+            ``run_date``, its ``version`` and whether a feed ``is_asked_for``; and, if the state is
+            published, ``publishes`` and ``since`` (the version that readers see now; None: nobody
+            knows).
 
     Returns:
         By label: ``newest``, ``current`` and ``base``, whole manifests; ``dates``, the version of
-        each; ``record``, what to record once it is published whole; if it is published ``before``
-        (the same of ``since``), ``partitions`` of the dates that differ, by version, and
-        ``given_up_dates``: those of them whose version was given up, which no date of ``dates`` is.
+        each; ``feed_dates`` and ``feed_base``, as `said_feed` has them; ``record``, what to record
+        once it is published whole; if it is published ``before`` (the same of ``since``),
+        ``partitions`` of the dates that differ, by version, and ``given_up_dates``: those of them
+        whose version was given up, which no date of ``dates`` is.
         Or ``error``. Of a table without versions there is nothing.
     """
     records = recorded.read(job["root"])
@@ -80,10 +84,13 @@ def states(job: Job) -> Said:
 def _said_state(root: str, label: str, wanted: Mapping[str, Any], records: Records) -> Said:
     versions = logged_versions(root, label)
     state = read_state(versions, records, label, wanted.get("number"))
+    base, feed = wanted.get("base"), wanted.get("feed")
+    newest = state.shown.newest if state else None
+    of_feed = said_feed(versions, newest, base=base, **feed) if feed else {}
     if state is None:
-        return {"newest": None, "current": None, "base": None, "dates": {}}
-    base = wanted.get("base")
+        return {"newest": None, "current": None, "base": None, "dates": {}, **of_feed}
     said = said_shown(versions, state.shown) | {
+        **of_feed,
         "base": said_manifest(versions, versions[base]) if base else None,
         "record": {"version": state.newest, **asdict(state.to_record)},
     }
@@ -254,8 +261,13 @@ def _vacuum(asked: _Asked) -> tuple[OperationPlan, Said]:
 
 
 def _replay(asked: _Asked) -> tuple[OperationPlan, Said]:
-    plan = operations.replay(asked.table, asked.state)
-    return plan, {"manifest": operations.replayed(asked.state)}
+    table, state = asked.table, asked.state
+    newest, date = state.shown.newest, state.shown.current.run_date
+    is_asked_for = table.change_feed
+    feed = said_feed(
+        asked.versions, newest, date, state.next_version, None, is_asked_for=is_asked_for
+    )
+    return operations.replay(table, state), {"manifest": operations.replayed(state), "feed": feed}
 
 
 def _backfill(asked: _Asked) -> tuple[OperationPlan, Said]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
 from typing import Any
 
 from pyspark_dms.errors import DmsError
 from pyspark_dms.versions import log
+from pyspark_dms.versions.feeds import feed_base, feed_dates
 from pyspark_dms.versions.manifest import Known, Manifest
 from pyspark_dms.versions.numbered import NumberedLog
 from pyspark_dms.versions.recorded import Records
@@ -131,6 +133,37 @@ def said_shown(versions: LoggedVersions, shown: Shown) -> dict[str, Any]:
         "newest": said_manifest(versions, shown.newest),
         "current": said_manifest(versions, shown.current),
         "dates": dict(shown.dates),
+    }
+
+
+def said_feed(
+    versions: LoggedVersions,
+    newest: Manifest | None,
+    run_date: str,
+    version: int,
+    base: int | None,
+    *,
+    is_asked_for: bool,
+) -> dict[str, Any]:
+    """What the change feed has with a version that is made of changes, as macros have it.
+
+    Args:
+        versions: the versions of the table.
+        newest: the newest version before it; None at the first.
+        run_date: its run date.
+        version: its number.
+        base: the version that it is built on; None for nothing.
+        is_asked_for: whether the table is declared to have a feed.
+
+    Returns:
+        ``feed_dates``, of its manifest, and ``feed_base``, the whole manifest of the version that
+        its changes start from.
+    """
+    dates = feed_dates(newest, run_date, version, is_asked_for=is_asked_for)
+    number = feed_base(newest, run_date, base) if is_asked_for else None
+    return {
+        "feed_dates": None if dates is None else [asdict(one) for one in dates],
+        "feed_base": said_manifest(versions, versions[number]) if number else None,
     }
 
 
