@@ -174,9 +174,7 @@ def measure(root: str, tables: int, versions: int) -> dict[str, tuple[float, flo
         "plan of a vacuum, all kept": lambda: _vacuum(root, labels[0], None),
         "plan of a vacuum, 30 days kept": lambda: _vacuum(root, labels[0], 30),
         "plan of the first history": lambda: _history(root, labels[0], versions),
-        "all versions of a table": lambda: log.read(
-            root, {labels[0]: Wanted(all_versions=True, fields=())}
-        ),
+        "all versions of a table": lambda: log.read(root, {labels[0]: Wanted(after=0, fields=())}),
         "what commands recorded": lambda: recorded.read(root),
     }
     return {name: _seconds(ask) for name, ask in asked.items()}
@@ -189,11 +187,11 @@ def _rollback(root: str, label: str) -> object:
 
 def _vacuum(root: str, label: str, days: int | None) -> object:
     state = _state(root, label)
-    roots = dict.fromkeys(("versions", "reports", "rejects", "staged"), "lake")
+    roots = dict.fromkeys(("reports", "rejects", "staged"), "lake")
     entry: dict[str, Any] = {"change_feed": False, "days": days, "roots": roots, "histories": []}
     now = datetime.fromisoformat(COMMAND.started_at).replace(tzinfo=UTC)
     plan = vacuum(_table(state, label), state, COMMAND)
-    return plan, kept(entry, logged_versions(root, label), state, now)
+    return plan, kept(entry, state, now)
 
 
 def _state(root: str, label: str) -> TableState:

@@ -83,9 +83,7 @@ where
         ~ " cast(checksum as string) as checksum from " ~ totals ~ " where " ~ dms_snapshots.table_filter(table)
     ) %}
     {% if not rows %}{% do return(none) %}{% endif %}
-    {% set newest = dms_snapshots.query_rows(
-        "select cast(" ~ dms_snapshots.newest_run_date_sql(model) ~ " as string) as run_date"
-    )[0].run_date %}
+    {% set newest = dms_snapshots.tested_version(model).run_date %}
     {% if not newest %}{% do return([]) %}{% endif %}
     {% set known = rows | map(attribute="run_date") | unique | list %}
     {% set shown, declared = {}, dms_snapshots.declaration(table.source_name, table.table_name) %}
@@ -130,13 +128,14 @@ where
 
 
 {% macro _has_changes_between(table, date, later_date) %}
-    {% set of_load = "to_json(max_by(struct(generation, shards), version) filter (where run_date <= date'" %}
-    {% set loads = dms_snapshots.query_rows(
-        "select " ~ of_load ~ date ~ "')) as earlier, " ~ of_load ~ later_date ~ "')) as later from "
-        ~ dms_snapshots.named_relation("snapshot_versions")
-        ~ " where " ~ dms_snapshots.table_filter(table) ~ " and current_version = version"
-    )[0] %}
-    {% do return(loads.earlier != loads.later or dms_snapshots.query_rows(
+    {% set loads, label = {}, table.source_name ~ "." ~ table.table_name %}
+    {% for row in dms_snapshots.versions_of({"label": label}, {"lineage": true}).lineage
+        if row.current_version == row.version %}
+        {% for day in [date, later_date] if row.run_date <= day | string %}
+            {% do loads.update({day: [row.generation, row.shards]}) %}
+        {% endfor %}
+    {% endfor %}
+    {% do return(loads.get(date) != loads.get(later_date) or dms_snapshots.query_rows(
         "select 1 as found from " ~ dms_snapshots.named_relation("dms_files")
         ~ " where " ~ dms_snapshots.table_filter(table)
         ~ " and kind = 'cdc' and file_time >= date_add(date'" ~ date ~ "', 1)"

@@ -1,7 +1,9 @@
 {% materialization dms_index, adapter='spark' %}
     {% set relation = this.incorporate(type="table") %}
     {% do dms_snapshots.check_logs() %}
-    {% if load_relation(this) is none %}{% do dms_snapshots.create_log_table(relation) %}{% endif %}
+    {% if load_relation(this) is none %}{% do dms_snapshots.create_log_table(
+        relation, model, dms_snapshots.new_table_location(relation)
+    ) %}{% endif %}
     {% set tables = dms_snapshots.active_tables() %}
     {% do dms_snapshots.index_node().update({"versions": dms_snapshots.read_known_versions(tables, probes=true)}) %}
     {% set outcome = {} %}

@@ -27,9 +27,7 @@
 
 {% macro _to_vacuum(table, retention) %}
     {% set declared, roots = table.declared, {"staged": dms_snapshots.staging_root(table.declared)} %}
-    {% for kind, name in {
-        "versions": "snapshot_versions", "reports": "dms_staged_files", "rejects": "dms_rejects"
-    }.items() %}
+    {% for kind, name in {"reports": "dms_staged_files", "rejects": "dms_rejects"}.items() %}
         {% do roots.update({kind: dms_snapshots.log_location(name) ~ "/" ~ declared.label}) %}
     {% endfor %}
     {% do return({

@@ -14,16 +14,24 @@
         }) %}
     {% endfor %}
     {% if not dry_run %}
-        {% set dates = [] %}
-        {% for row in dms_snapshots.query_rows(
-            "select _metadata.file_path as path from " ~ dms_snapshots.named_relation("snapshot_dates")
-            ~ " group by all order by max(recorded_at)"
-        ) %}
+        {% set recorded, dates, folders = dms_snapshots.named_relation("snapshot_dates"), [], {} %}
+        {% for name in ["snapshot_dates", "snapshot_versions"] %}
+            {% do folders.update({name: dms_snapshots.log_location(name)}) %}
+        {% endfor %}
+        {% for row in (dms_snapshots.query_rows(
+            "select _metadata.file_path as path from " ~ recorded ~ " group by all order by max(recorded_at)"
+        ) if dms_snapshots.log_exists("snapshot_dates") else []) %}
             {% do dates.append(row.path.rsplit("/", 1)[0]) %}
         {% endfor %}
         {% do dms_snapshots.ask_versions("move", {"versions": rows, "dates": dates}) %}
-        {#- From here on commands read the version log. -#}
-        {% do run_query("alter table " ~ history ~ " add columns (commit_id string)") %}
+        {#- From here on commands read the version log: the old history goes last. -#}
+        {% for relation in [recorded, history] %}{% do run_query("drop table if exists " ~ relation) %}{% endfor %}
+        {% for name in ["snapshot_dates", "snapshot_versions"] %}
+            {% do dms_snapshots.create_log_table(
+                dms_snapshots.named_relation(name), graph.nodes["model.dms_snapshots." ~ name], folders[name]
+            ) %}
+        {% endfor %}
+        {% do dms_snapshots.derive_tables() %}
     {% endif %}
     {% do print(
         ("Would move " if dry_run else "Moved ") ~ dms_snapshots.counted(rows | length, "version") ~ " of "

@@ -20,11 +20,17 @@
     {% endfor %}
     {% if ready %}
         {#- The plans of runs; only what is run for their date without the index reads them. -#}
-        {% set area = {"root": dms_snapshots.log_location("dms_files") ~ "/plans", "needed": []} %}
-        {% set job = {"areas": [area], "written_before": written_before, "delete": not dry_run} %}
-        {% set folders = dms_snapshots._vacuumed_folders(job) %}
-        {% if folders %}{% do dms_snapshots._report_vacuumed("dms_files", folders, dry_run) %}{% endif %}
-        {% do found.extend(folders) %}
+        {% set areas = {"dms_files": [
+            {"root": dms_snapshots.log_location("dms_files") ~ "/plans", "needed": []}
+        ]} %}
+        {% do areas.update(dms_snapshots.derived_areas()) %}
+        {% for name, of_table in areas.items() %}
+            {% set folders = dms_snapshots._vacuumed_folders({
+                "areas": of_table, "written_before": written_before, "delete": not dry_run
+            }) %}
+            {% if folders %}{% do dms_snapshots._report_vacuumed(name, folders, dry_run) %}{% endif %}
+            {% do found.extend(folders) %}
+        {% endfor %}
     {% endif %}
     {% set refused = found | selectattr("first_refusal") | list %}
     {% if refused %}

@@ -1,5 +1,4 @@
 {% macro publish_state(relation, declared, state, shown=none) %}
-    {% do dms_snapshots.show_manifest(declared, state.newest) %}
     {% if dms_snapshots._made_table(relation, declared, state.current.root) %}
         {% set shown, state = none, dms_snapshots.version_state(
             declared, {"number": state.newest.version, "publishes": true}

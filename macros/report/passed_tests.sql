@@ -9,7 +9,8 @@
         {% do return("") %}
     {% endif %}
     {% set tests, unapplied, untested = {}, {}, [] %}
-    {% for label, said in dms_snapshots.read_versions(none, recorded=true).items() if said.published %}
+    {% set tested = dms_snapshots.ask_versions("tested", {"tables": none}) %}
+    {% for label, said in tested.items() if said.published %}
         {% set table = {
             "source_name": label.split(".")[0], "table_name": label.split(".")[1:] | join("."),
             "version": said.newest, "indexed_at": said.indexed_at,
@@ -27,7 +28,9 @@
     {% for row in (dms_snapshots.query_rows(dms_snapshots.unapplied_files_sql(untested)) if is_needed else []) %}
         {% do unapplied[row.source_name ~ "." ~ row.table_name].append(row) %}
     {% endfor %}
-    {% do dms_snapshots.index_node().update({"tests": tests, "unapplied": unapplied if is_needed else {}}) %}
+    {% do dms_snapshots.index_node().update({
+        "tests": tests, "tested": tested, "unapplied": unapplied if is_needed else {},
+    }) %}
 {% endmacro %}
 
 

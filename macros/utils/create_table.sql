@@ -10,3 +10,15 @@
         end
     {% endcall %}
 {% endmacro %}
+
+
+{% macro create_log_table(relation, node, location) %}
+    {% do dms_snapshots.create_table(
+        relation,
+        node.columns.values() | list,
+        node.config.partition_by,
+        location,
+        "comment " ~ dms_snapshots.sql_string(node.description.split() | join(" "))
+    ) %}
+    {% do adapter.cache_added(relation) %}
+{% endmacro %}

@@ -52,7 +52,7 @@
 
 {% macro check_logs() %}
     {% set versions = dms_snapshots.describe_logs().get("snapshot_versions") %}
-    {% if versions and versions.columns and "commit_id" not in versions.columns %}
+    {% if versions and versions.columns and "since_command" not in versions.columns %}
         {% set to_new = "publish into a new schema (DMS_SCHEMA=<name> dbt run): the files of DMS are read again, and "
             ~ "the old tables stay readable" %}
         {% do dms_snapshots.fail(

@@ -1,6 +1,6 @@
 {{ config(
     materialized="dms_log",
-    partition_by=["recorded_on", "run"],
+    partition_by=["since_command"],
 ) }}
 
 {{ dms_snapshots.no_rows_sql(model.columns.values()) }}

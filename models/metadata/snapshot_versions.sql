@@ -1,6 +1,6 @@
 {{ config(
     materialized="dms_log",
-    partition_by=["source_name", "table_name", "version"],
+    partition_by=["since_command"],
 ) }}
 
 {{ dms_snapshots.no_rows_sql(model.columns.values()) }}

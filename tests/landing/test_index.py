@@ -5,12 +5,10 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-
 from pyspark_dms.landing.index import EVENT_SCHEMA, PLAN_SCHEMA, index, parse_job
 from pyspark_dms.release import RELEASE
 from pyspark_dms.versions import recorded
-from pyspark_dms.versions.metadata import SCHEMAS, WriteJob, read_rows, write
+from pyspark_dms.versions.metadata import arrow_table, read_rows, with_files
 
 STARTED = datetime(2020, 11, 14, 1)
 
@@ -221,9 +219,9 @@ def test_a_manifest_names_the_files_of_each_partition(tmp_path: Path) -> None:
         {"partition": "2020-11-01", "location": str(tmp_path / "written by SQL"), "rows": 1},
         {"partition": "2020-12-01", "location": "/copied", "rows": 1, "files": ["part-0.parquet"]},
     ]
-    write(WriteJob("snapshot_versions", str(tmp_path / "manifest"), [{"partitions": partitions}]))
-    (row,) = read_rows(str(tmp_path / "manifest"), SCHEMAS["snapshot_versions"]).to_pylist()
-    assert [one["files"] for one in row["partitions"]] == [["part-1.parquet"], ["part-0.parquet"]]
+    manifest = with_files({"partitions": partitions})
+    named = [one["files"] for one in manifest["partitions"]]
+    assert named == [["part-1.parquet"], ["part-0.parquet"]]
 
 
 def test_what_is_written_of_a_version_is_read_as_it_was_given(tmp_path: Path) -> None:
@@ -233,8 +231,7 @@ def test_what_is_written_of_a_version_is_read_as_it_was_given(tmp_path: Path) ->
         "dates": [{"run_date": "2020-11-14", "version": 2}], "indexed_from": run_name(0),
         "started_at": "2020-11-14 01:00:00.000001", "finished_at": "2020-11-14 01:00:00.000002",
     }  # fmt: skip
-    write(WriteJob("snapshot_versions", str(tmp_path / "v"), [manifest]))
-    (row,) = pa.Table.to_pylist(read_rows(str(tmp_path / "v"), SCHEMAS["snapshot_versions"]))
+    (row,) = arrow_table("snapshot_versions", [manifest]).to_pylist()
     assert row["dates"] == [{"run_date": date(2020, 11, 14), "version": 2}]
     assert row["partitions"] == manifest["partitions"]
     assert row["declarations"] == [("f", "{}")]

@@ -1,9 +1,10 @@
 """A lake from before the version log goes on with the same versions."""
 
-import re
 import shutil
+from datetime import date
 from pathlib import Path
 
+from pyspark_dms.versions.metadata import SCHEMAS, read_rows, write_rows
 from tests.conftest import NewProject
 from tests.support.project import Project, local_path
 
@@ -12,24 +13,48 @@ COLUMNS = {"id": "int", "name": "string"}
 
 def make_old(project: Project) -> Path:
     """Take the version log away, and make the version history what it was before; the log."""
-    history = f"{project.schema}.snapshot_versions"
-    partitions = project.query(
-        f"select source_name, table_name, version, _metadata.file_path from {history}"
-    )
-    (made,) = project.query(f"show create table {history}")[0]
-    made = re.sub(r"\s*commit_id STRING( COLLATE \w+)? COMMENT '[^']*',", "", made)
-    assert "commit_id" not in made, made
+    history, dates = f"{project.schema}.snapshot_versions", f"{project.schema}.snapshot_dates"
+    location = local_path(project.query(f"select _metadata.file_path from {history} limit 1")[0][0])
+    root = location.parents[2]
+    rows = read_rows(str(location.parent), SCHEMAS["snapshot_versions"])
+    recorded = project.query(f"select distinct _metadata.file_path from {dates}")
+    keys = ["source_name", "table_name", "version"]
+    own = rows.drop_columns([*keys, "commit_id"])
+    types = dict(tuple(row[:2]) for row in project.query(f"describe {history}"))
+    columns = ", ".join(f"`{name}` {types[name]}" for name in own.column_names)
     project.query(f"drop table {history}")
-    project.query(made)
-    for source_name, table_name, version, path in partitions:
+    project.query(
+        f"create table {history} ({columns}, source_name string, table_name string, version int) "
+        f"using parquet partitioned by ({', '.join(keys)}) location '{root}'"
+    )
+    for place, row in enumerate(rows.select(keys).to_pylist()):
+        folder = f"{root}/hr.people/20201114T060000000000Z-1-{row['version']}"
+        write_rows(folder, own.schema, [own.slice(place, 1)])
         project.query(
-            f"alter table {history} add partition (source_name = '{source_name}', "
-            f"table_name = '{table_name}', version = {version}) "
-            f"location '{path.rpartition('/')[0]}'"
+            f"alter table {history} add partition (source_name = '{row['source_name']}', "
+            f"table_name = '{row['table_name']}', version = {row['version']}) location '{folder}'"
         )
-    (location,) = project.query(f"select distinct _metadata.file_path from {history} limit 1")[0]
-    log = local_path(location).parents[3] / "version_log"
+    (path,) = {local_path(path) for (path,) in recorded}
+    moved = path.parents[2] / "2020-11-15"
+    path.parent.rename(moved)
+    columns = ", ".join(
+        f"`{name}` {kind}"
+        for name, kind, _ in project.query(f"describe {dates}")
+        if name in SCHEMAS["snapshot_dates"].names
+    )
+    project.query(f"drop table {dates}")
+    project.query(
+        f"create table {dates} ({columns}, recorded_on date, run string) using parquet "
+        f"partitioned by (recorded_on, run) location '{root.parent}/snapshot_dates'"
+    )
+    project.query(
+        f"alter table {dates} add partition (recorded_on = '2020-11-15', run = 'all') "
+        f"location '{moved}'"
+    )
+    log = root.parent / "version_log"
     shutil.rmtree(log)
+    shutil.rmtree(location.parents[1])
+    shutil.rmtree(path.parents[1])
     return log
 
 
@@ -49,6 +74,8 @@ def test_a_lake_from_before_the_version_log_is_moved_and_goes_on(new_project: Ne
     assert not log.exists()
     assert "Moved 2 versions of 1 table" in project.operate("move_versions", dry_run=False)
     assert "nothing to move" in project.operate("move_versions", dry_run=False)
+    history = project.query(f"select version, run_date from {project.schema}.snapshot_versions")
+    assert sorted(history) == [(1, date(2020, 11, 13)), (2, date(2020, 11, 14))]
 
     people.write_changes("20201116-100000000", ("U", 1, "Anne"))
     assert project.run("2020-11-16").ok

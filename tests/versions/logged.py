@@ -25,15 +25,14 @@ def commit(lake: Path, *versions: Manifest) -> None:
     """Commit versions of a table; nothing is recorded."""
     for version in versions:
         manifest = {**TABLE, **version.to_json()}
-        rows = str(lake / f"rows/{version.version}")
-        done = ask(lake, "commit", manifest=manifest, token=f"run {version.version}", rows=rows)
+        done = ask(lake, "commit", manifest=manifest, token=f"run {version.version}")
         assert done == {LABEL: {"outcome": "created"}}
 
 
 def record(lake: Path, *numbers: int, **more: Any) -> None:
     """Record versions as published whole."""
     rows = [{**TABLE, "version": number, **more} for number in numbers]
-    ask(lake, "record", run="r", published=rows, passed=[], rows=None, folds=False)
+    ask(lake, "record", run="r", published=rows, passed=[])
 
 
 def state(lake: Path, **wanted: Any) -> dict[str, Any]:

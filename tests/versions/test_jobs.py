@@ -1,7 +1,6 @@
 """What SQL asks of the version log, on a folder of this machine; no Spark."""
 
 import json
-from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,6 @@ import pytest
 from pyspark_dms.errors import DmsError
 from pyspark_dms.release import RELEASE
 from pyspark_dms.versions.jobs import answer, parse_job
-from pyspark_dms.versions.metadata import SCHEMAS, read_rows
 
 TABLE = {"source_name": "hr", "table_name": "people"}
 
@@ -38,15 +36,14 @@ def manifest(version: int, **more: Any) -> dict[str, Any]:
 
 
 def commit(lake: Path, version: int, token: str = "one") -> str:
-    rows = str(lake / f"rows/{token}-{version}")
-    found = ask(lake, "commit", manifest=manifest(version), token=token, rows=rows)
+    found = ask(lake, "commit", manifest=manifest(version), token=token)
     outcome: str = found["hr.people"]["outcome"]
     return outcome
 
 
-def record(lake: Path, *published: dict[str, Any], folds: bool = False) -> None:
+def record(lake: Path, *published: dict[str, Any]) -> None:
     rows = [{**TABLE, **one} for one in published]
-    ask(lake, "record", run="r", published=rows, passed=[], rows=str(lake / "dates"), folds=folds)
+    ask(lake, "record", run="r", published=rows, passed=[])
 
 
 def read(lake: Path, **wanted: Any) -> dict[str, Any]:
@@ -55,18 +52,13 @@ def read(lake: Path, **wanted: Any) -> dict[str, Any]:
     return of_table
 
 
-def dates(lake: Path) -> list[tuple[int, list[date]]]:
-    rows = read_rows(str(lake / "dates"), SCHEMAS["snapshot_dates"]).to_pylist()
-    return [(row["version"], row["dates"]) for row in rows]
-
-
-def test_a_version_is_committed_once_and_its_row_is_written_before(lake: Path) -> None:
+def test_a_version_is_committed_once(lake: Path) -> None:
     assert commit(lake, 1) == "created"
     # Who lost the answer asks again, and another command has to begin again.
     assert commit(lake, 1) == "created"
     assert commit(lake, 1, "two") == "taken"
     assert read(lake)["newest"] == 1
-    (row,) = read_rows(str(lake / "rows/one-1"), SCHEMAS["snapshot_versions"]).to_pylist()
+    row = read(lake, versions=[1])["manifests"]["1"]
     assert (row["action"], row["commit_id"]) == ("merge", "one")
     assert row["finished_at"] is not None
 
@@ -113,14 +105,6 @@ def test_what_is_recorded_is_read_with_the_versions(lake: Path) -> None:
     assert found["indexed_at"] == "20201114T000000000000Z"
 
 
-def test_rows_that_are_put_together_have_all_that_was_ever_recorded(lake: Path) -> None:
-    record(lake, {"version": 1, "dates": ["2020-11-14", "2020-11-15"]})
-    assert dates(lake) == [(1, [date(2020, 11, 14), date(2020, 11, 15)])]
-    # A command of an earlier date ends later, and takes no date away.
-    record(lake, {"version": 1, "dates": ["2020-11-14"]}, {"version": 2, "dates": []}, folds=True)
-    assert dates(lake) == [(1, [date(2020, 11, 14), date(2020, 11, 15)]), (2, [])]
-
-
 def test_what_passed_counts_for_the_newest_version_and_what_its_runs_have_looked_at(
     lake: Path,
 ) -> None:
@@ -129,7 +113,7 @@ def test_what_passed_counts_for_the_newest_version_and_what_its_runs_have_looked
 
     def passes(test: str, version: int, indexed_at: str) -> None:
         row = {**TABLE, "version": version, "indexed_at": indexed_at, "test": test}
-        ask(lake, "record", run="t", published=[], passed=[row], rows=None, folds=False)
+        ask(lake, "record", run="t", published=[], passed=[row])
 
     passes("keys", 1, "20201113T000000000000Z")
     passes("before a run had looked at a file", 1, "20201112T000000000000Z")
@@ -146,7 +130,7 @@ def test_what_passed_counts_for_the_newest_version_and_what_its_runs_have_looked
 def test_a_damaged_log_is_said_of_its_table_only(lake: Path) -> None:
     commit(lake, 1)
     other = {**manifest(1), "table_name": "cities"}
-    ask(lake, "commit", manifest=other, token="one", rows=str(lake / "rows/c"))
+    ask(lake, "commit", manifest=other, token="one")
     (path,) = (lake / "version_log/hr.people").iterdir()
     path.write_text("{")
     found = ask(lake, "read", wanted={"hr.people": {}, "hr.cities": {}}, recorded=False)

@@ -96,7 +96,7 @@ def test_every_manifest_comes_back_as_it_was(
     manifests = [*random_manifests(seed, 2 * CHECKPOINT + 5)]
     for manifest in manifests:
         assert create(str(root), manifest, "token") is Outcome.CREATED
-    found = read_table(root, Wanted(all_versions=True, lineage=True))
+    found = read_table(root, Wanted(after=0, lineage=True))
     assert [*found.manifests] == [manifest["version"] for manifest in manifests]
     for manifest, known in zip(manifests, found.manifests.values(), strict=True):
         assert {key: known[key] for key in manifest if key != "finished_at"} == {
@@ -256,7 +256,7 @@ def test_what_a_killed_writer_leaves_is_whole_or_absent(tmp_path: Path) -> None:
             writer.stdout.readline()
             time.sleep(random.Random(chosen).uniform(0.01, 0.1))
             writer.send_signal(signal.SIGKILL)
-        found = read_table(tmp_path, Wanted("2999-12-31", all_versions=True, fields=()))
+        found = read_table(tmp_path, Wanted("2999-12-31", after=0, fields=()))
         assert len(found.manifests) == found.newest > 0
         for path in log_files(tmp_path):
             path.unlink()

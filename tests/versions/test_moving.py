@@ -8,7 +8,7 @@ import pytest
 
 from pyspark_dms.errors import DmsError
 from pyspark_dms.versions.manifest import FileRef, Manifest, ShownDate, StagedFolder
-from pyspark_dms.versions.metadata import SCHEMAS, WriteJob, read_rows, write, write_rows
+from pyspark_dms.versions.metadata import arrow_table, write_rows
 from tests.versions.logged import LABEL, TABLE, ask, plan, state
 from tests.versions.made import day, manifest
 
@@ -29,15 +29,16 @@ VERSIONS = (
 def write_before(lake: Path, version: Manifest) -> dict[str, Any]:
     """Write the row of a version as the code of before did."""
     folder = str(lake / f"snapshot_versions/{LABEL}/20201120T0{version.version}-{version.version}")
-    write(WriteJob("snapshot_versions", folder, [version.to_json()]))
-    rows = read_rows(folder, SCHEMAS["snapshot_versions"])
-    write_rows(folder, rows.drop_columns(["commit_id"]))
+    rows = arrow_table("snapshot_versions", [version.to_json()])
+    rows = rows.drop_columns(["commit_id", "source_name", "table_name", "version"])
+    write_rows(folder, rows.schema, [rows])
     return {**TABLE, "version": version.version, "folder": folder}
 
 
 def write_dates(lake: Path, *rows: dict[str, Any]) -> str:
     folder = str(lake / "snapshot_dates/1")
-    write(WriteJob("snapshot_dates", folder, [{**TABLE, **row} for row in rows]))
+    table = arrow_table("snapshot_dates", [{**TABLE, **row} for row in rows])
+    write_rows(folder, table.schema, [table])
     return folder
 
 
@@ -67,7 +68,7 @@ def test_a_version_that_is_missing_stops_its_table(tmp_path: Path) -> None:
 
 def test_what_was_published_since_is_not_overwritten(tmp_path: Path) -> None:
     other = {**TABLE, **VERSIONS[0].to_json()}
-    ask(tmp_path, "commit", manifest=other, token="another", rows=str(tmp_path / "rows"))
+    ask(tmp_path, "commit", manifest=other, token="another")
     with pytest.raises(DmsError, match="another command has published version 1"):
         ask(tmp_path, "move", versions=[write_before(tmp_path, VERSIONS[0])], dates=[])
 

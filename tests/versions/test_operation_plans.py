@@ -119,7 +119,8 @@ def events(lake: Path, **kinds: str) -> None:
         }
         for path, kind in kinds.items()
     ]  # fmt: skip
-    write_rows(str(lake / "dms_files/all"), pa.Table.from_pylist(rows, schema=EVENT_SCHEMA))
+    table = pa.Table.from_pylist(rows, schema=EVENT_SCHEMA)
+    write_rows(str(lake / "dms_files/all"), EVENT_SCHEMA, [table])
 
 
 def test_files_are_included_again_if_the_index_still_has_them(lake: Path) -> None:

@@ -23,7 +23,6 @@ CHAIN = tuple(
 def planned(lake: Path, days: float | None, *histories: dict[str, Any]) -> dict[str, Any]:
     """What vacuum keeps at the end of the year."""
     names = {
-        "versions": "snapshot_versions",
         "reports": "dms_staged_files",
         "rejects": "dms_rejects",
     }
@@ -80,18 +79,6 @@ def test_a_version_that_was_given_up_is_none_of_them(tmp_path: Path) -> None:
     path.rename(path.with_suffix(".lost"))
     for days, kept in ((None, "5 of 5"), (1, "2 of 5")):
         assert planned(tmp_path, days)["kept"].startswith(f"{kept} versions")
-
-
-def test_rows_of_versions_are_those_of_the_command_that_has_committed_them(
-    tmp_path: Path,
-) -> None:
-    publish(tmp_path, *CHAIN[:2])
-    rows = tmp_path / "snapshot_versions" / LABEL
-    # Two have written version 2, and a command has died before it could commit version 3.
-    for name in ("run 1-1", "run 2-2", "another-2", "dead-3", "notes"):
-        (rows / name).mkdir(parents=True)
-        (rows / name / "a.parquet").touch()
-    assert sorted(needed(planned(tmp_path, 1), str(rows))) == ["run 1-1", "run 2-2"]
 
 
 def test_a_history_keeps_what_it_would_go_on_from(tmp_path: Path) -> None:

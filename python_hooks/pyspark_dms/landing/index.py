@@ -130,7 +130,7 @@ def index(job: IndexJob) -> pa.RecordBatch:
         events = _to_table(job, added)
         if len(job.files.folders) >= MOST_PARTITIONS:
             events, replaced = pa.concat_tables([held, events]), _names(job.files)
-        write_rows(f"{job.files.root}/{job.run.run_date}/{job.run.name}", events)
+        write_rows(f"{job.files.root}/{job.run.run_date}/{job.run.name}", EVENT_SCHEMA, [events])
     records = recorded.read(job.version_log) if job.version_log else Records()
     added_text = json.dumps({"added": count, "replaced": replaced})
     rows = [{"label": "", "run": job.run.name, "plan": added_text}]
@@ -146,7 +146,7 @@ def index(job: IndexJob) -> pa.RecordBatch:
     # Plans that needed the files of earlier versions stand beside those of the listing.
     plans += "" if job.lists else "-again"
     if job.writes:
-        write_rows(plans, pa.Table.from_pylist(rows[1:], schema=PLAN_SCHEMA))
+        write_rows(plans, PLAN_SCHEMA, [pa.Table.from_pylist(rows[1:], schema=PLAN_SCHEMA)])
     return pa.RecordBatch.from_pylist(rows, schema=PLAN_SCHEMA)
 
 

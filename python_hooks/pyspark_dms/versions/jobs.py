@@ -16,12 +16,14 @@ import pyarrow as pa
 from pyspark_dms.errors import DmsError
 from pyspark_dms.release import check_release
 from pyspark_dms.versions import log, recorded
+from pyspark_dms.versions.derived import derive
 from pyspark_dms.versions.history_jobs import history
-from pyspark_dms.versions.metadata import WriteJob, with_files, write
+from pyspark_dms.versions.metadata import with_files
 from pyspark_dms.versions.moving import move
 from pyspark_dms.versions.numbered import probe
 from pyspark_dms.versions.operation_jobs import operation, states
 from pyspark_dms.versions.recorded import Records
+from pyspark_dms.versions.tested import tested
 
 Job = Mapping[str, Any]
 Answers = Mapping[str, Any]
@@ -50,13 +52,15 @@ def answer(job: Job) -> pa.RecordBatch:
     * read: ``wanted`` by label, with the fields of `pyspark_dms.versions.log.Wanted`; None: the
       newest version of every table. ``recorded``: also what commands recorded. ``probes``: an
       empty log is tried first.
-    * commit: ``manifest``, ``token``, ``rows`` (where its row of snapshot_versions is put).
+    * commit: ``manifest``, ``token``.
     * states and operation: see `pyspark_dms.versions.operation_jobs`.
     * history: see `pyspark_dms.versions.history_jobs`.
     * move: see `pyspark_dms.versions.moving`.
     * record: ``run``, ``published`` and ``passed`` as `pyspark_dms.versions.recorded.record` has
-      them; ``rows``: where the rows of snapshot_dates are put (None: nowhere), ``folds``: whether
-      all that was ever recorded is put there.
+      them.
+    * recorded: the number of the last command that has recorded something.
+    * derive: see `pyspark_dms.versions.derived`.
+    * tested: see `pyspark_dms.versions.tested`.
 
     Returns:
         Rows of `ANSWER_SCHEMA`.
@@ -64,6 +68,7 @@ def answer(job: Job) -> pa.RecordBatch:
     acts: Mapping[str, Callable[[Job], Answers]] = {
         "read": _read, "commit": _commit, "record": _record,
         "states": states, "operation": operation, "history": history, "move": move,
+        "recorded": _recorded, "derive": derive, "tested": tested,
     }  # fmt: skip
     rows = [
         {"label": label, "content": json.dumps(content, separators=(",", ":"))}
@@ -106,18 +111,16 @@ def _said(found: log.TableVersions | DmsError, label: str, records: Records) -> 
 
 
 def _commit(job: Job) -> Answers:
-    """Write a manifest, and its row of snapshot_versions before: that counts once it is added."""
     now = f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S.%f}"
     manifest = {**with_files(job["manifest"]), "finished_at": now, "commit_id": job["token"]}
-    write(WriteJob("snapshot_versions", job["rows"], [manifest]))
     outcome = log.create(job["root"], manifest, job["token"])
     return {f"{manifest['source_name']}.{manifest['table_name']}": {"outcome": outcome.value}}
 
 
+def _recorded(job: Job) -> Answers:
+    return {"": {"number": recorded.newest_number(job["root"])}}
+
+
 def _record(job: Job) -> Answers:
-    if job["rows"] and not job["folds"]:
-        write(WriteJob("snapshot_dates", job["rows"], job["published"]))
     number = recorded.record(job["root"], job["run"], job["published"], job["passed"])
-    if job["rows"] and job["folds"]:
-        write(WriteJob("snapshot_dates", job["rows"], recorded.read(job["root"]).rows()))
     return {"": {"number": number}}

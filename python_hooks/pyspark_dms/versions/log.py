@@ -30,7 +30,7 @@ LINEAGE = (
     "version", "action", "run_date", "current_version", "restored_version", "base_version",
     "generation", "shards", "last_file_seq", "feed_location", "finished_at", "file_count",
 )  # fmt: skip
-_KEYS = ("source_name", "table_name", "version", *SCHEMAS["snapshot_versions"].names)
+_KEYS = tuple(SCHEMAS["snapshot_versions"].names)
 _LISTS = ("shards", "files", "excluded_files", "included_files", *HEAD)
 # A shorter one is written whole: it costs less than to read a second object.
 _WHOLE_BYTES = 1000
@@ -48,7 +48,7 @@ class Wanted:
             left out: only a table that changes needs them. None: not wanted.
         declared_as: whether those say the declaration that they were made under.
         versions: numbers of versions to read.
-        all_versions: whether to read all that count.
+        after: whether to read all that count and are newer than this one. None: not wanted.
         fields: which long fields these versions have; without any, each is one object.
         lineage: whether to read `LINEAGE` of all versions, in one or two objects.
     """
@@ -56,7 +56,7 @@ class Wanted:
     run_date: str | None = None
     declared_as: bool = False
     versions: tuple[int, ...] = ()
-    all_versions: bool = False
+    after: int | None = None
     fields: tuple[str, ...] = CUMULATIVE
     lineage: bool = False
 
@@ -155,13 +155,14 @@ def table_log(root: str, label: str) -> NumberedLog:
 
 def _read_table(log: NumberedLog, wanted: Wanted, readers: ThreadPoolExecutor) -> TableVersions:
     last = log.numbers.newest
-    numbers = [*range(1, last + 1)] if wanted.all_versions else [*wanted.versions]
+    after = wanted.after
+    numbers = [*wanted.versions] if after is None else [*range(after + 1, last + 1)]
     objects = {last, *numbers} - {0}
     if wanted.fields:
         objects |= {log.checkpoint_of(number) for number in numbers}
     log.read_at_once(objects, readers)
     newest = log.newest_counting(last)
-    if wanted.all_versions:
+    if after is not None:
         numbers = [number for number in numbers if log.counts(number)]
     return TableVersions(
         newest,

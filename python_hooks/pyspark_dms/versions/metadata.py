@@ -1,14 +1,9 @@
-"""Writes the small rows of the metadata tables: one object each, and no Spark job for one row.
-
-The tables are Parquet; SQL reads them as any other. Who may write what, and when it counts, is
-told in docs/explanation/architecture.md.
-"""
+"""The rows of the metadata tables that are made from the version log, as Parquet has them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -34,6 +29,9 @@ _DATES = pa.list_(pa.struct([("run_date", pa.date32()), ("version", pa.int32())]
 SCHEMAS: Mapping[str, pa.Schema] = {
     "snapshot_versions": pa.schema(
         [
+            ("source_name", pa.string()),
+            ("table_name", pa.string()),
+            ("version", pa.int32()),
             ("action", pa.string()),
             ("run_date", pa.date32()),
             ("current_version", pa.int32()),
@@ -107,35 +105,17 @@ SCHEMAS: Mapping[str, pa.Schema] = {
 }
 
 
-@dataclass(frozen=True)
-class WriteJob:
-    """Rows of a metadata table, to be written to a fresh folder.
+def arrow_table(table: str, rows: Sequence[Mapping[str, Any]]) -> pa.Table:
+    """Rows of a metadata table.
 
-    Attributes:
-        table: name of the table, a key of `SCHEMAS`.
-        location: the folder.
-        rows: the rows, as JSON gives them.
+    Args:
+        table: its name, a key of `SCHEMAS`.
+        rows: the rows, as JSON gives them; what they lack is NULL.
     """
-
-    table: str
-    location: str
-    rows: Sequence[Mapping[str, Any]]
-
-
-def write(job: WriteJob) -> None:
-    """Write the rows as one object.
-
-    ``recorded_at`` is filled with the present moment, and ``files`` of partitions that SQL has
-    written with the names of their files.
-    """
-    now = datetime.now(UTC)
-    schema = SCHEMAS[job.table]
-    rows = [
-        {field.name: _typed(row.get(field.name), field.type) for field in schema}
-        | ({"recorded_at": now} if "recorded_at" in schema.names else {})
-        for row in map(with_files, job.rows)
-    ]
-    write_rows(job.location, pa.Table.from_pylist(rows, schema=schema))
+    schema = SCHEMAS[table]
+    typed = [{field.name: _typed(row.get(field.name), field.type) for field in schema}
+             for row in rows]  # fmt: skip
+    return pa.Table.from_pylist(typed, schema=schema)
 
 
 def with_files(row: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -153,10 +133,14 @@ def with_files(row: Mapping[str, Any]) -> Mapping[str, Any]:
         return {**row, "partitions": [*listers.map(named, row["partitions"])]}
 
 
-def write_rows(folder: str, table: pa.Table) -> None:
-    """Write a table as the one object of a folder."""
-    with stores.open_for_writing(f"{folder}/{FILE_NAME}") as sink:
-        pq.write_table(table, sink)
+def write_rows(folder: str, schema: pa.Schema, tables: Iterable[pa.Table]) -> None:
+    """Write tables of a schema, one after another, as the one object of a fresh folder."""
+    with (
+        stores.open_for_writing(f"{folder}/{FILE_NAME}") as sink,
+        pq.ParquetWriter(sink, schema) as writer,
+    ):
+        for table in tables:
+            writer.write_table(table)
 
 
 def read_rows(folder: str, schema: pa.Schema) -> pa.Table:

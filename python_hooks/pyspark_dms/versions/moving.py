@@ -18,8 +18,11 @@ from pyspark_dms.versions.numbered import Outcome, probe
 
 # Reading waits on the network more than it computes.
 _READERS = 16
-# What the versions of before did not say.
-_NEW = ("commit_id", "recorded_at")
+# What the rows of before did not say, or said by their partition.
+_NEW = {
+    "snapshot_versions": {"commit_id", "source_name", "table_name", "version"},
+    "snapshot_dates": {"recorded_at"},
+}
 
 
 def move(job: Mapping[str, Any]) -> dict[str, Any]:
@@ -77,7 +80,7 @@ def _move_table(root: str, label: str, rows: Mapping[int, Mapping[str, Any]]) ->
 
 def _rows(folder: str, table: str) -> Sequence[dict[str, Any]]:
     """The rows of a folder, as a job has them."""
-    schema = pa.schema([field for field in SCHEMAS[table] if field.name not in _NEW])
+    schema = pa.schema([field for field in SCHEMAS[table] if field.name not in _NEW[table]])
     try:
         return [_plain(row) for row in read_rows(folder, schema).to_pylist()]
     except FileNotFoundError:

@@ -257,7 +257,7 @@ def _reapply(asked: _Asked) -> tuple[OperationPlan, Said]:
 def _vacuum(asked: _Asked) -> tuple[OperationPlan, Said]:
     now = datetime.fromisoformat(asked.command.started_at).replace(tzinfo=UTC)
     plan = operations.vacuum(asked.table, asked.state, asked.command)
-    return plan, kept(asked.entry, asked.versions, asked.state, now)
+    return plan, kept(asked.entry, asked.state, now)
 
 
 def _replay(asked: _Asked) -> tuple[OperationPlan, Said]:

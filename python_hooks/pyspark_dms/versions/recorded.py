@@ -7,7 +7,7 @@ age. The order is that of the numbers; no clock decides anything.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import date
@@ -74,15 +74,33 @@ class Records:
         tests: Mapping[str, Any] = self._of(label, "passed", {})
         return sorted(test for test, on in tests.items() if on == [version, indexed_at])
 
-    def rows(self) -> list[dict[str, Any]]:
-        """All of it as rows of snapshot_dates."""
-        found = []
-        for label in self.tables:
+    def newest(self, label: str) -> int:
+        """The newest version that was published whole; 0 if none was."""
+        return max((last for _, last in self._of(label, "published", [])), default=0)
+
+    def rows_since(self, before: Records) -> Iterator[dict[str, Any]]:
+        """What was recorded after an earlier state, as rows of snapshot_dates.
+
+        There is a row for each version that was published whole since, or has another unchanged
+        date or a later look at the index, with those dates only.
+        """
+        for label, of_table in self.tables.items():
+            earlier = before.tables.get(label, {})
+            if of_table == earlier:
+                continue
             source_name, _, table_name = label.partition(".")
-            for version, seen in self.versions(label).items():
-                own = {"source_name": source_name, "table_name": table_name, "version": version}
-                found.append(own | seen)
-        return found
+            numbers = {
+                int(number)
+                for kind in ("dates", "indexed")
+                for number, value in of_table.get(kind, {}).items()
+                if value != earlier.get(kind, {}).get(number)
+            }
+            numbers |= {*_numbers(of_table)} - {*_numbers(earlier)}
+            for number in sorted(numbers):
+                seen = self.version(label, number)
+                known = before.version(label, number)["dates"]
+                own = {"source_name": source_name, "table_name": table_name, "version": number}
+                yield own | seen | {"dates": [day for day in seen["dates"] if day not in known]}
 
     def tested(self, label: str) -> dict[str, Any]:
         """Which tests need not be run again: what is published has not changed since they passed.
@@ -93,24 +111,31 @@ class Records:
         """
         seen = [one[1] for one in self._of(label, "indexed", {}).values()]
         indexed_at = max(seen, default=None)
-        newest = max((last for _, last in self._of(label, "published", [])), default=0)
-        return {"indexed_at": indexed_at, "passed": self.passed(label, newest, indexed_at)}
+        passed = self.passed(label, self.newest(label), indexed_at)
+        return {"indexed_at": indexed_at, "passed": passed}
 
     def _of(self, label: str, kind: str, none: Any) -> Any:
         return self.tables.get(label, {}).get(kind, none)
 
 
-def read(root: str) -> Records:
+def read(root: str, number: int | None = None) -> Records:
     """Read what commands recorded: one request for the newest number, and two objects.
 
     Args:
         root: the folder of the version log.
+        number: the last command that counts; None: the newest.
 
     Raises:
         DmsError: an object is missing or damaged, or the store refuses it.
     """
     log = _log(root)
-    return Records(log.numbers.newest, _until(log, log.numbers.newest))
+    number = log.numbers.newest if number is None else number
+    return Records(number, _until(log, number))
+
+
+def newest_number(root: str) -> int:
+    """The number of the last command that has recorded something, for one request; 0 for none."""
+    return _log(root).numbers.newest
 
 
 def record(
@@ -254,6 +279,12 @@ def _of_published(row: Row) -> Tables:
 
 def _of_passed(row: Row) -> Tables:
     return {_label(row): {"passed": {row["test"]: [row["version"], row["indexed_at"]]}}}
+
+
+def _numbers(of_table: OfTable) -> Iterator[int]:
+    """The versions of a table that were published whole."""
+    for first, last in of_table.get("published", []):
+        yield from range(first, last + 1)
 
 
 def _label(row: Row) -> str:

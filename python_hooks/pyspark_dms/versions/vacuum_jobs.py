@@ -5,35 +5,29 @@ What is below the areas and not needed, `pyspark_dms.versions.vacuum` finds and 
 
 from __future__ import annotations
 
-import re
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from pyspark_dms import stores
 from pyspark_dms.counted import counted
 from pyspark_dms.versions.histories import open_folders
 from pyspark_dms.versions.history_jobs import history_rows
 from pyspark_dms.versions.kept import kept_folders, kept_versions
-from pyspark_dms.versions.read_state import LoggedVersions
 from pyspark_dms.versions.states import TableState
 
 Job = Mapping[str, Any]
 Said = dict[str, Any]
-_ROWS_OF_VERSION = re.compile(r"(.+)-(\d+)")
 
 
-def kept(entry: Job, versions: LoggedVersions, state: TableState, now: datetime) -> Said:
+def kept(entry: Job, state: TableState, now: datetime) -> Said:
     """Where the runs of a table write, and what must stay there.
 
     Args:
         entry: ``change_feed``, whether the table has one; ``days``, for which versions are kept
             that readers have seen (None: all versions are kept); ``roots``, the folders of its
-            ``versions`` (rows of snapshot_versions), ``reports``, ``rejects`` and ``staged``
+            ``reports``, ``rejects`` and ``staged``
             changes; and ``histories``, each with ``root`` and all its partitions: ``dates`` and
             ``folders``, as `pyspark_dms.versions.history_jobs.history` has them.
-        versions: its versions.
         state: where it stands.
         now: the start of the command.
 
@@ -47,7 +41,6 @@ def kept(entry: Job, versions: LoggedVersions, state: TableState, now: datetime)
     folders = kept_folders(state, numbers)
     areas = [
         {"root": state.shown.current.root, "needed": [*folders.rows, *folders.feed]},
-        _rows_area(roots["versions"], versions),
         _area(roots["reports"], folders.reports),
         _area(roots["rejects"], folders.rejects),
         _area(roots["staged"], folders.staged),
@@ -69,25 +62,6 @@ def _area(root: str, needed: Iterable[str], depth: int = 1) -> Said:
     """
     names = dict.fromkeys("/".join(one.rstrip("/").split("/")[-depth:]) for one in needed)
     return {"root": root, "needed": [f"{root}/{name}" for name in names]}
-
-
-def _rows_area(root: str, versions: LoggedVersions) -> Said:
-    """The rows of snapshot_versions: of each version those of the command that has committed it.
-
-    Versions of which there is one folder only are not read.
-    """
-    of_version = defaultdict(list)
-    for name in stores.folders_in(root):
-        if found := _ROWS_OF_VERSION.fullmatch(name):
-            of_version[int(found[2])].append((found[1], name))
-    needed = []
-    for number, folders in of_version.items():
-        if number > versions.newest:
-            continue
-        is_read = len(folders) > 1 and number in versions
-        writer = versions.said(number, ())["commit_id"] if is_read else None
-        needed += [name for token, name in folders if writer in (None, token)]
-    return _area(root, needed)
 
 
 def _history_area(history: Job, state: TableState, kept: Sequence[int]) -> Said:

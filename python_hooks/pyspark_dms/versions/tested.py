@@ -1,0 +1,67 @@
+"""What data tests compare a table with: its newest published version, and the tests it passed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from pyspark_dms.errors import DmsError
+from pyspark_dms.versions import log, recorded
+from pyspark_dms.versions.recorded import Records
+
+# Reading waits on the network more than it computes.
+_AT_ONCE = 32
+_FACTS = (
+    "version", "run_date", "rows_before", "rows_inserted", "rows_deleted", "rows_after"
+)  # fmt: skip
+
+
+def tested(job: Mapping[str, Any]) -> dict[str, Any]:
+    """What is known of tables before their data tests run.
+
+    Args:
+        job: ``root`` (the folder of the version log) and ``tables``, their labels (None: all).
+
+    Returns:
+        By label ``newest`` and ``published``, numbers of versions; ``indexed_at`` and ``passed``,
+        as `Records.tested` has them; and ``current``, the version that readers see as the newest
+        state: `_FACTS` and ``files``, the names of its files (None: they are not known). Or
+        ``error``. A table without versions has none of it.
+    """
+    root, asked = job["root"], job["tables"]
+    records = recorded.read(root)
+    labels = log.tables(root) if asked is None else asked
+
+    def said(label: str) -> dict[str, Any]:
+        try:
+            return _said(root, label, records)
+        except DmsError as problem:
+            return {"error": str(problem)}
+
+    with ThreadPoolExecutor(_AT_ONCE) as readers:
+        return dict(zip(labels, readers.map(said, labels), strict=True))
+
+
+def _said(root: str, label: str, records: Records) -> dict[str, Any]:
+    versions = log.table_log(root, label)
+    if not (newest := versions.newest_counting(versions.numbers.newest)):
+        return {}
+    number = versions.number_in(newest, "current_version") or newest
+    current = log.read_manifest(versions, number, ("partitions",), newest)
+    return {
+        "newest": newest,
+        "published": records.newest(label),
+        **records.tested(label),
+        "current": {name: current[name] for name in _FACTS}
+        | {"files": _files(current["partitions"])},
+    }
+
+
+def _files(partitions: Iterable[Mapping[str, Any]]) -> list[str] | None:
+    names: list[str] = []
+    for one in partitions:
+        if one["files"] is None:
+            return None
+        names += one["files"]
+    return names
