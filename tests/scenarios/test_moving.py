@@ -86,3 +86,29 @@ def test_a_lake_from_before_the_version_log_is_moved_and_goes_on(new_project: Ne
     assert "the state of version 2" in told
     assert people.current() == people.snapshot("2020-11-15") == [(1, "Anna")]
     assert people.dates() == ["2020-11-13", "2020-11-14", "2020-11-15"]
+
+
+def test_metadata_tables_that_are_lost_are_made_again_from_the_version_log(
+    new_project: NewProject,
+) -> None:
+    project = new_project("made_again")
+    people = project.declare("people", COLUMNS, ["id"])
+    people.write_load((1, "Ann"))
+    assert project.run("2020-11-13").ok
+    ask = (
+        f"select source_name, version, run_date, rows_after from {project.schema}.snapshot_versions"
+    )
+    before = project.query(ask)
+    (path,) = project.query(f"select _metadata.file_path from {project.schema}.snapshot_dates")[0]
+    shutil.rmtree(local_path(path).parent)
+
+    people.write_changes("20201114-100000000", ("U", 1, "Anna"))
+    failed = project.run("2020-11-14")
+    assert "What is published is not concerned" in f"{failed.error}{failed.errors}"
+    assert people.current() == [(1, "Anna")]
+    assert "dbt run-operation repair --args '{select: \"*\", dry_run: false}'" in failed.error
+    project.operate("repair", select="*", dry_run=False)
+    assert project.query(ask) == [*before, ("hr", 2, date(2020, 11, 14), 1)]
+    assert project.run("2020-11-15").ok
+    shown = project.query(f"select version, dates from {project.schema}.snapshot_dates")
+    assert sorted(shown) == [(1, []), (2, []), (2, [date(2020, 11, 15)])]

@@ -136,7 +136,7 @@ def newest_partition(partitions: Sequence[int], location: str, number: int) -> W
             "E425",
             f"The rows of {location}/{PARTITION}={since} are gone. What is published is not "
             "concerned. Make them again from the version log: dbt run-operation repair --args "
-            "'{dry_run: false}'.",
+            "'{select: \"*\", dry_run: false}'.",
         )
     return Written(since, *max(found))
 
