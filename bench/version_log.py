@@ -130,6 +130,7 @@ def _copy(root: str, model: str, objects: Sequence[tuple[str, bytes]], label: st
 def build_records(root: str, tables: int, commands: int) -> None:
     """Make what as many commands recorded: on odd days of a version, on even ones no change."""
     days = [f"{START + timedelta(days=number)}" for number in range(commands)]
+    moments = [f"{day.replace('-', '')}T060000000000Z" for day in days]
     for number in range(recorded.read(root).number, commands):
         version = number // 2 + 1
         rows = [
@@ -138,8 +139,8 @@ def build_records(root: str, tables: int, commands: int) -> None:
                 "table_name": label_of(table).partition(".")[2],
                 "version": version,
                 "dates": [days[number]] if number % 2 else [],
-                "indexed_from": f"{days[number]}T" if number % 2 else None,
-                "indexed_through": f"{days[number]}T060000000000Z" if number % 2 else None,
+                "indexed_from": moments[number - 1] if number % 2 else None,
+                "indexed_through": moments[number] if number % 2 else None,
             }
             for table in range(tables)
         ]

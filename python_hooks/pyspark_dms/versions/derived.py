@@ -27,7 +27,7 @@ PARTITION = "since_command"
 TABLES = ("snapshot_versions", "snapshot_dates")
 # A partition is complete when it has the rows of so many commands, or so many bytes.
 COMMANDS = 64
-BYTES = 2 << 20
+BYTES = 16 << 20
 # So many manifests are in memory at once.
 _AT_ONCE = 2_000
 # The run that has written the rows, and the last command of which they are.
