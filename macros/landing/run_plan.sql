@@ -105,14 +105,8 @@
 
 {% macro complete_plan(declared, plan) %}
     {% set versions = dms_snapshots.known_versions(declared) %}
-    {% set current = versions.current %}
-    {% if plan.base_version is none %}
-        {% set base = none %}
-    {% else %}
-        {% set base = current if current.version == plan.base_version else versions.base %}
-    {% endif %}
     {% do return(dict(
-        plan, version=versions.next, current=current, base=base,
-        is_altered=dms_snapshots.is_redeclared(declared, current)
+        plan, version=versions.next, current=versions.current, base=versions.base,
+        is_altered=dms_snapshots.is_redeclared(declared, versions.current)
     )) %}
 {% endmacro %}

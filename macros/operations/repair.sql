@@ -35,9 +35,12 @@
 
 
 {% macro _repair_jobs(declared, found) %}
-    {% set jobs = {} %}
-    {% for number in found | selectattr("action", "equalto", "build") | map(attribute="version") | unique %}
-        {% set manifest, folders = dms_snapshots.whole_manifest(declared, number), [] %}
+    {% set jobs, building = {}, found | selectattr("action", "equalto", "build") | list %}
+    {% set wanted = {"versions": building | map(attribute="version") | unique | list} %}
+    {% for number, manifest in (
+        dms_snapshots.versions_of(declared, wanted).manifests if building else {}
+    ).items() %}
+        {% set folders = [] %}
         {% for staged in manifest.staged %}{% do folders.extend([staged.folder, staged.report]) %}{% endfor %}
         {% set missing = dms_snapshots.missing_folders(folders) if folders else [] %}
         {% set of_version = found | selectattr("version", "equalto", number) | list %}

@@ -18,14 +18,8 @@
 
 
 {% macro read_versions(wanted, recorded=false, probes=false) %}
-    {% set found, nothing = {}, {"newest": 0, "next": 1, "known": {"newest": none, "current": none, "base": none}} %}
-    {% if not probes and not dms_snapshots.log_exists("snapshot_versions") %}
-        {% for label in wanted or {} %}
-            {% do found.update({label: dict(nothing, manifests={}, recorded={})}) %}
-        {% endfor %}
-        {% do return(found) %}
-    {% endif %}
-    {% set job = {"wanted": wanted, "recorded": recorded, "probes": probes} %}
+    {% set found, has_log = {}, probes or dms_snapshots.log_exists("snapshot_versions") %}
+    {% set job = {"wanted": wanted, "recorded": recorded, "probes": probes, "has_log": has_log} %}
     {% for label, said in dms_snapshots.ask_versions("read", job).items() %}
         {% for name in ["manifests", "recorded"] if name in said %}
             {% set by_number = {} %}

@@ -5,11 +5,7 @@
     {% endfor %}
     {% for label, said in (dms_snapshots.read_versions(wanted) if wanted else {}).items() %}
         {% if said.error %}{% do dms_snapshots.fail_with([said.error]) %}{% endif %}
-        {% set versions = [] %}
-        {% for manifest in said.manifests.values() %}
-            {% do versions.append(dict(manifest, files=dms_snapshots.file_pairs(manifest.files))) %}
-        {% endfor %}
-        {% do past.update({label: versions}) %}
+        {% do past.update({label: said.history}) %}
     {% endfor %}
     {% do return(past) %}
 {% endmacro %}

@@ -401,9 +401,10 @@ def test_backfill_makes_the_dates_that_are_missing(new_project: NewProject) -> N
 # What another command does while backfill shows the first date that it has made.
 GOES_BACK = """
 {% if state.newest.version == 3 %}
+    {% set versions = versions_of(declared, {"versions": [1, 2]}).manifests %}
     {% do commit_version(declared, dict(
-        whole_manifest(declared, 1), version=4, action="rollback_to", current_version=4,
-        restored_version=1, excluded_files=whole_manifest(declared, 2).files,
+        versions[1], version=4, action="rollback_to", current_version=4,
+        restored_version=1, excluded_files=versions[2].files,
     )) %}
 {% endif %}
 """

@@ -27,11 +27,10 @@ RECORDS = """
 ROLLS_BACK = (
     """
 {% set newest, undone = newest_numbers([declared])[declared.label], [] %}
-{% for number in range(2, newest + 1) %}
-    {% do undone.extend(whole_manifest(declared, number).files) %}
-{% endfor %}
+{% set versions = versions_of(declared, {"versions": range(1, newest + 1) | list}).manifests %}
+{% for number in range(2, newest + 1) %}{% do undone.extend(versions[number].files) %}{% endfor %}
 {% set manifest = dict(
-    whole_manifest(declared, 1), version=newest + 1, action="rollback", current_version=newest + 1,
+    versions[1], version=newest + 1, action="rollback", current_version=newest + 1,
     restored_version=1, excluded_files=undone,
 ) %}
 """
@@ -44,7 +43,7 @@ SHOWS_THE_14TH_UNCHANGED = """
 """
 PUBLISHES_THE_14TH = (
     """
-{% set first = read_manifests([[declared, 1]], is_whole=true)[declared.label][1] %}
+{% set first = versions_of(declared, {"versions": [1]}).manifests[1] %}
 {% set manifest = dict(
     first, version=2, run_date="2020-11-14", current_version=2, base_version=1,
     dates=[{"run_date": "2020-11-13", "version": 1}, {"run_date": "2020-11-14", "version": 2}]
@@ -454,8 +453,9 @@ A_RUN_PUBLISHES_THE_15TH = (
 {% do index_node().update({"ran_meanwhile": true}) %}
 {% set newest = newest_numbers([declared])[declared.label] %}
 {% set relation = named_relation(declared.table_name ~ "_snapshot") %}
+{% set first = versions_of(declared, {"versions": [1]}).manifests[1] %}
 {% set manifest = dict(
-    whole_manifest(declared, 1), version=newest + 1, current_version=newest + 1,
+    first, version=newest + 1, current_version=newest + 1,
     run_date="2020-11-15", base_version=newest, restored_version=none,
     dates=[{"run_date": "2020-11-15", "version": newest + 1}],
 ) %}
@@ -566,7 +566,7 @@ A_RUN_SHOWS_THE_16TH = (
     + """
 {% do add_partitions(named_relation(declared.table_name ~ "_snapshot"), [{
     "values": {"snapshot_date": "2020-11-16"},
-    "location": whole_manifest(declared, 2).partitions[0].location,
+    "location": versions_of(declared, {"versions": [2]}).manifests[2].partitions[0].location,
 }]) %}
 {% endif %}
 """

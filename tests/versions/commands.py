@@ -31,6 +31,7 @@ from pyspark_dms.versions.manifest import (
 )
 from pyspark_dms.versions.reapplies import include_again
 from pyspark_dms.versions.rollbacks import needed_feed_folders, needed_partitions, restore, vacuumed
+from pyspark_dms.versions.run_versions import base_of_run
 from pyspark_dms.versions.states import (
     Command,
     Recorded,
@@ -75,9 +76,11 @@ def run_versions(
         return RunVersions()
     manifest = versions[newest]
     current = versions[manifest.current_version]
-    number = current.base_version if current.run_date == run_date else current.version
-    base = None if full_refresh or number is None else versions[number]
-    return RunVersions(manifest, current, base)
+    number = base_of_run(
+        current.version, current.base_version, current.run_date, run_date,
+        full_refresh=full_refresh,
+    )  # fmt: skip
+    return RunVersions(manifest, current, None if number is None else versions[number])
 
 
 def backfilled(version: Manifest, shown: Shown, built_on: Manifest) -> Manifest:

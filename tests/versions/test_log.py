@@ -131,7 +131,7 @@ def test_a_run_gets_the_versions_that_it_needs(tmp_path: Path) -> None:
         "newest": 3, "current": 2, "base": 1,
     }  # fmt: skip
     known = read_table(tmp_path, Wanted("2999-12-31")).known
-    assert known["base"] is None
+    assert known["base"] == known["current"]
     assert known["newest"] is not None
     assert "staged" not in known["newest"]
     assert known["newest"]["declared_as"] is None
@@ -139,7 +139,9 @@ def test_a_run_gets_the_versions_that_it_needs(tmp_path: Path) -> None:
     assert known["newest"] is not None
     assert "column_1" in known["newest"]["declared_as"]
     nothing = read_table(tmp_path, Wanted("2999-12-31", lineage=True), "hr.teams")
-    assert nothing == TableVersions(0, 1, dict.fromkeys(("newest", "current", "base")))
+    assert nothing == log.nothing(Wanted("2999-12-31"))
+    assert (nothing.newest, nothing.next) == (0, 1)
+    assert nothing.known == dict.fromkeys(("newest", "current", "base"))
     assert log.tables(str(tmp_path)) == [LABEL]
     assert log.tables(str(tmp_path / "none")) == []
 

@@ -23,6 +23,7 @@ from pyspark_dms.versions.moving import move
 from pyspark_dms.versions.numbered import probe
 from pyspark_dms.versions.operation_jobs import operation, states
 from pyspark_dms.versions.recorded import Records
+from pyspark_dms.versions.run_versions import past_version
 from pyspark_dms.versions.tested import tested
 
 Job = Mapping[str, Any]
@@ -51,7 +52,9 @@ def answer(job: Job) -> pa.RecordBatch:
 
     * read: ``wanted`` by label, with the fields of `pyspark_dms.versions.log.Wanted`; None: the
       newest version of every table. ``recorded``: also what commands recorded. ``probes``: an
-      empty log is tried first.
+      empty log is tried first. Without a ``root`` there is no log yet. In ``known`` a manifest
+      that is there twice has a name in its second place. Of all versions only ``history`` is said:
+      what the index asks of them.
     * commit: ``manifest``, ``token``.
     * states and operation: see `pyspark_dms.versions.operation_jobs`.
     * history: see `pyspark_dms.versions.history_jobs`.
@@ -79,13 +82,25 @@ def answer(job: Job) -> pa.RecordBatch:
 
 def _read(job: Job) -> Answers:
     root, asked = job["root"], job["wanted"]
+    if not root:
+        asked = asked or {}
     labels = log.tables(root) if asked is None else [*asked]
     wanted = {label: log.Wanted(**_typed((asked or {}).get(label, {}))) for label in labels}
-    records = recorded.read(root) if job["recorded"] else Records()
-    found = log.read(root, wanted)
+    records = recorded.read(root) if root and job["recorded"] else Records()
+    found = log.read(root, wanted) if root else {one: log.nothing(wanted[one]) for one in labels}
     if job.get("probes") and not records.number and not any(map(_has_versions, found.values())):
         probe(root)
-    return {label: _said(found[label], label, records) for label in labels}
+    return {label: _said(found[label], wanted[label], label, records) for label in labels}
+
+
+def _once(known: Mapping[str, log.Manifest | None]) -> Answers:
+    """Manifests by their names; one that is there under another name is that name."""
+    names: dict[int, str] = {}
+    return {
+        name: one if one is None or names.setdefault(one["version"], name) == name
+        else names[one["version"]]
+        for name, one in known.items()
+    }  # fmt: skip
 
 
 def _typed(wanted: Mapping[str, Any]) -> dict[str, Any]:
@@ -98,12 +113,17 @@ def _has_versions(found: log.TableVersions | DmsError) -> bool:
     return isinstance(found, DmsError) or found.newest > 0
 
 
-def _said(found: log.TableVersions | DmsError, label: str, records: Records) -> dict[str, Any]:
+def _said(
+    found: log.TableVersions | DmsError, wanted: log.Wanted, label: str, records: Records
+) -> dict[str, Any]:
     if isinstance(found, DmsError):
         return {"error": str(found)}
-    versions = records.versions(label)
+    versions, said = records.versions(label), asdict(found)
+    if wanted.all_versions:
+        said |= {"manifests": {}, "history": [*map(past_version, found.manifests.values())]}
     return {
-        **asdict(found),
+        **said,
+        "known": _once(found.known),
         "recorded": versions,
         "published": max(versions, default=None),
         **records.tested(label),

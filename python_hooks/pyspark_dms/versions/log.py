@@ -18,6 +18,7 @@ from pyspark_dms.errors import DmsError
 from pyspark_dms.versions.deltas import applied, difference
 from pyspark_dms.versions.metadata import SCHEMAS
 from pyspark_dms.versions.numbered import Body, NumberedLog, Outcome
+from pyspark_dms.versions.run_versions import base_of_run, said_to_index
 
 Manifest = dict[str, Any]
 
@@ -44,8 +45,10 @@ class Wanted:
 
     Attributes:
         run_date: the date of a run that needs the newest version, the one that is current with it
-            and, if both have the same date, its base. Dates, staged folders and declarations are
-            left out: only a table that changes needs them. None: not wanted.
+            and the one that it starts from. Dates, staged folders and declarations are left out:
+            only a table that changes needs them. None: not wanted.
+        full_refresh: whether that run builds the table from nothing.
+        shards: name and path of each of several folders that the table is declared with.
         declared_as: whether those say the declaration that they were made under.
         versions: numbers of versions to read.
         after: whether to read all that count and are newer than this one. None: not wanted.
@@ -54,6 +57,8 @@ class Wanted:
     """
 
     run_date: str | None = None
+    full_refresh: bool = False
+    shards: tuple[tuple[str, str], ...] = ()
     declared_as: bool = False
     versions: tuple[int, ...] = ()
     after: int | None = None
@@ -69,6 +74,7 @@ class TableVersions:
         newest: the number of the newest version that counts; 0 if there is none.
         next: the number of the version that comes next.
         known: manifests by ``newest``, ``current`` and ``base``; None where there is none.
+        index: what the index asks of them; see `run_versions.said_to_index`.
         manifests: those by version that were asked for.
         lineage: of all versions that count, oldest first.
     """
@@ -76,6 +82,7 @@ class TableVersions:
     newest: int
     next: int
     known: Mapping[str, Manifest | None] = field(default_factory=dict)
+    index: Mapping[str, Any] = field(default_factory=dict)
     manifests: Mapping[int, Manifest] = field(default_factory=dict)
     lineage: tuple[Manifest, ...] = ()
 
@@ -111,6 +118,12 @@ def read(root: str, wanted: Mapping[str, Wanted]) -> dict[str, TableVersions | D
                 return problem
 
         return dict(zip(wanted, tables.map(read_table, wanted), strict=True))
+
+
+def nothing(wanted: Wanted) -> TableVersions:
+    """What is read of a table where there is no log yet."""
+    known = dict.fromkeys(("newest", "current", "base")) if wanted.run_date else {}
+    return TableVersions(0, 1, known, said_to_index(None, None, None, ()))
 
 
 def create(root: str, manifest: Mapping[str, Any], token: str) -> Outcome:
@@ -164,10 +177,12 @@ def _read_table(log: NumberedLog, wanted: Wanted, readers: ThreadPoolExecutor) -
     newest = log.newest_counting(last)
     if after is not None:
         numbers = [number for number in numbers if log.counts(number)]
+    known = _known(log, newest, wanted)
     return TableVersions(
         newest,
         next=last + 1,
-        known=_known(log, newest, wanted),
+        known=known,
+        index=said_to_index(**known, readded=_readded(log, known, wanted)) if known else {},
         manifests={number: read_manifest(log, number, wanted.fields) for number in numbers},
         lineage=tuple(_lineage(log, newest)) if wanted.lineage and newest else (),
     )
@@ -183,10 +198,34 @@ def _known(log: NumberedLog, newest: int, wanted: Wanted) -> dict[str, Manifest 
     number = log.number_in(newest, "current_version") or newest
     known["newest"] = read_manifest(log, newest, fields)
     known["current"] = current = read_manifest(log, number, fields, newest)
-    base = log.number_in(number, "base_version")
-    if base and current["run_date"] == wanted.run_date:
-        known["base"] = read_manifest(log, base, fields, number)
+    its_base = log.number_in(number, "base_version")
+    base = base_of_run(
+        number, its_base, current["run_date"], wanted.run_date, full_refresh=wanted.full_refresh
+    )
+    if base:
+        known["base"] = current if base == number else read_manifest(log, base, fields, number)
     return known
+
+
+def _readded(
+    log: NumberedLog, known: Mapping[str, Manifest | None], wanted: Wanted
+) -> list[Mapping[str, str]]:
+    """The full load files of folders that are declared again, as they were when they were left."""
+    newest, current = known["newest"], known["current"]
+    there = {shard["name"] for shard in (current["shards"] if current else None) or ()}
+    again = [one for one in wanted.shards if there and one[0] not in there]
+    files: list[Mapping[str, str]] = []
+    lineage = _lineage(log, newest["version"]) if newest and again else []
+    for name, path in again:
+        had = (
+            row["version"]
+            for row in reversed(lineage)
+            if any(shard["name"] == name for shard in row["shards"] or ())
+        )
+        last = next((number for number in had if log.counts(number)), None)
+        loads = _long(log, last, "load_files") if last else []
+        files += [file for file in loads if file["path"].startswith(path)]
+    return files
 
 
 def _lineage(log: NumberedLog, number: int) -> list[Manifest]:
