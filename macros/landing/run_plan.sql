@@ -46,7 +46,6 @@
             "shown_version": none,
             "newest": newest.version,
             "is_published": newest.version in recorded,
-            "published_before": (recorded.keys() | reject("ge", newest.version) | max) or none,
         }) %}
     {% endif %}
     {#- As the index knows the table: without columns that a failed run has appended. -#}

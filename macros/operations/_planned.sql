@@ -64,7 +64,7 @@
 {% macro _carry_out(one) %}
     {% set plan, relation, declared = one.plan, one.table.relation, one.table.declared %}
     {% if plan.finishes %}
-        {% do dms_snapshots.publish_and_record(relation, declared, plan.state.newest.version, plan.since) %}
+        {% do dms_snapshots.publish_and_record(relation, declared, plan.state.newest.version) %}
     {% elif plan.commit %}
         {% do dms_snapshots.commit_and_publish(relation, declared, plan, plan.commit) %}
     {% endif %}

@@ -2,7 +2,7 @@
     {% if not plan.newest or (plan.is_published and load_relation(relation) is not none) %}
         {% do return(none) %}
     {% endif %}
-    {% set state = dms_snapshots.version_state(declared, {"publishes": true, "since": plan.published_before}) %}
+    {% set state = dms_snapshots.version_state(declared, {"publishes": true, "since_last": true}) %}
     {% if state.newest.version != plan.newest %}
         {% do dms_snapshots.fail(
             "E401",

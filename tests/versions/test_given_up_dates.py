@@ -57,7 +57,8 @@ def test_what_is_published_whole_leaves_the_date_out(lake: Path) -> None:
 
 
 def test_what_does_not_differ_stays_as_it_is(lake: Path) -> None:
-    found = state(lake, publishes=True, since=3)
+    commit(lake, manifest(4, on=3, date=16, dates={13: 1, 14: 2, 15: 3, 16: 4}))
+    found = state(lake, publishes=True, since_last=True)
     assert (found["dates"][day(14)], found["given_up_dates"]) == (2, [])
 
 

@@ -84,8 +84,6 @@ def check_same(found: Records, records: list[tuple[list[Any], list[Any]]]) -> No
         assert found.versions(label) == dict(sorted(versions[label].items()))
         for version in range(len(records)):
             assert found.is_published(label, version) == (version in versions[label])
-            before = [other for other in versions[label] if other < version]
-            assert found.published_before(label, version) == max(before, default=None)
         for version, indexed_at in tests[label].values():
             expected = [test for test, on in tests[label].items() if on == [version, indexed_at]]
             assert found.passed(label, version, indexed_at) == sorted(expected)

@@ -38,7 +38,7 @@ def test_a_state_has_whole_manifests_and_what_each_date_shows(tmp_path: Path) ->
 def test_what_is_published_has_the_partitions_of_the_dates_that_differ(tmp_path: Path) -> None:
     commit(tmp_path, *DATES)
     record(tmp_path, 1, 2)
-    found = state(tmp_path, publishes=True, since=2)
+    found = state(tmp_path, publishes=True, since_last=True)
     assert found["before"]["dates"] == {day(13): 1, day(14): 2}
     assert [*found["partitions"]] == ["3"]
     assert [*state(tmp_path, publishes=True)["partitions"]] == ["1", "2", "3"]

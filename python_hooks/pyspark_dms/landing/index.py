@@ -278,7 +278,6 @@ def _plan(
         ),
         # What readers see is all of a version once the end of a run has recorded it.
         "is_published": newest is None or records.is_published(label, newest),
-        "published_before": records.published_before(label, newest or 0),
         **_plain(plan),
     }
 

@@ -58,13 +58,13 @@ def states(job: Job) -> Said:
         job: ``wanted`` by label, each with ``number`` (a version; without it the newest), ``base``
             (a version that is needed too); for a version that is made of changes ``feed`` with its
             ``run_date``, its ``version`` and whether a feed ``is_asked_for``; and, if the state is
-            published, ``publishes`` and ``since`` (the version that readers see now; None: nobody
-            knows).
+            published, ``publishes`` and ``since_last`` (whether readers see now what was published
+            whole last; else nobody knows what they see).
 
     Returns:
         By label: ``newest``, ``current`` and ``base``, whole manifests; ``dates``, the version of
         each; ``feed_dates`` and ``feed_base``, as `said_feed` has them; ``record``, what to record
-        once it is published whole; if it is published ``before`` (the same of ``since``),
+        once it is published whole; if it is published ``before`` (the same of what they see now),
         ``partitions`` of the dates that differ, by version, and ``given_up_dates``: those of them
         whose version was given up, which no date of ``dates`` is.
         Or ``error``. Of a table without versions there is nothing.
@@ -96,7 +96,7 @@ def _said_state(root: str, label: str, wanted: Mapping[str, Any], records: Recor
     }
     if not wanted.get("publishes"):
         return said
-    since = wanted.get("since")
+    since = state.published_before if wanted.get("since_last") else None
     before = versions_at(versions, since, state.recorded) if since else None
     dates, shown_before = state.shown.dates, before.dates if before else {}
     differing = {date: one for date, one in dates.items() if shown_before.get(date) != one}
@@ -218,7 +218,6 @@ def _said_plan(asked: _Asked, *, alone: bool) -> Said:
         "would": plan.would,
         "did": plan.did,
         "finishes": plan.finishes,
-        "since": state.newest if state.is_published else state.published_before,
         "commit": plan.commit.to_json() if plan.commit else None,
         "builds_on": [said_manifest(versions, one) for one in plan.builds_on],
         "files": {"version": plan.target, "partitions": [asdict(one) for one in plan.partitions]},

@@ -43,13 +43,6 @@ class Records:
         """Whether readers see all of a version."""
         return any(first <= version <= last for first, last in self._of(label, "published", []))
 
-    def published_before(self, label: str, version: int) -> int | None:
-        """The newest version before one that was published whole."""
-        ranges = self._of(label, "published", [])
-        return max(
-            (min(last, version - 1) for first, last in ranges if first < version), default=None
-        )
-
     def version(self, label: str, version: int) -> dict[str, Any]:
         """What is recorded of a version.
 
