@@ -31,7 +31,7 @@
         )) %}
     {% endif %}
     {% set is_new_load = plan.action == "build" and plan.base and plan.generation > plan.base.generation %}
-    {% if plan.base and not dms_snapshots.has_no_files(plan.base) and not is_new_load %}
+    {% if plan.base and not plan.base.has_no_files and not is_new_load %}
         {% do problems.append(dms_snapshots.check_declared_since(
             declared, dms_snapshots.whole_versions(declared, plan).base, "build_on", raises=false
         )) %}
@@ -104,9 +104,4 @@
         "select distinct fingerprint from (" ~ job.files_sql ~ ") where kind = 'cdc'"
     ) | map(attribute="fingerprint") | list %}
     {% do return(differing | reject("in", of_changes) | list) %}
-{% endmacro %}
-
-
-{% macro has_no_files(version) %}
-    {% do return(not version.rows_after and not version.indexed_through) %}
 {% endmacro %}

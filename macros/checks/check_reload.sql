@@ -1,5 +1,5 @@
 {% macro check_reload(relation, declared, plan, version) %}
-    {% set shards = dms_snapshots._reloaded_shards(plan) if plan.current and not plan.full_refresh else [] %}
+    {% set shards = plan.reloaded_shards %}
     {% if not shards or not declared.primary_keys or not plan.current.rows_after or not version.rows_after %}
         {% do return(none) %}
     {% endif %}
@@ -35,17 +35,6 @@
             {% endif %}
         {% endif %}
     {% endfor %}
-{% endmacro %}
-
-
-{% macro _reloaded_shards(plan) %}
-    {% if not plan.shards %}{% do return([none] if plan.generation > plan.current.generation else []) %}{% endif %}
-    {% set earlier, found = {}, [] %}
-    {% for one in plan.current.shards %}{% do earlier.update({one.name: one.generation}) %}{% endfor %}
-    {% for one in plan.shards if one.generation > earlier.get(one.name, one.generation) %}
-        {% do found.append(one.name) %}
-    {% endfor %}
-    {% do return(found) %}
 {% endmacro %}
 
 

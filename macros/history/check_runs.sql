@@ -4,7 +4,7 @@
         {% do dms_snapshots.check_declared_since(declared, run.manifest, "full_history", run.fingerprints) %}
     {% endfor %}
     {% if not plan.base %}{% do return(none) %}{% endif %}
-    {% if dms_snapshots.has_no_files(plan.base.manifest)
+    {% if plan.base.manifest.has_no_files
         and not dms_snapshots.query_rows(
             "select 1 as found from parquet." ~ dms_snapshots.sql_name(plan.base.open) ~ " limit 1"
         ) %}

@@ -3,7 +3,7 @@
     {% set job = {
         "action": plan.action,
         "run_date": plan.run_date,
-        "generations": dms_snapshots.live_generations(plan),
+        "generations": plan.generations,
         "replaced_shards": plan.replaced_shards or [],
         "replaced_rows": none,
         "has_load": plan.load_file_count > 0,
@@ -47,7 +47,7 @@
     }) %}
     {#- In a merge these are folders that begin, or begin again. -#}
     {% set begun = job.generations if job.action == "build" else (
-        job.generations | reject("in", dms_snapshots.live_generations(plan.base)) | list
+        job.generations | reject("in", plan.base.generations) | list
     ) %}
     {% if begun and job.has_load %}
         {% set parts = dms_snapshots.query_rows(

@@ -20,7 +20,7 @@
 {% macro _replay_job(declared, current) %}
     {% set job = dms_snapshots._staged_job(declared, current, {
         "action": "build", "run_date": current.run_date,
-        "generations": dms_snapshots.live_generations(current), "base": none,
+        "generations": current.generations, "base": none,
         "taken": "_dms_run_date <= date'" ~ current.run_date ~ "'", "folder": dms_snapshots.run_name() ~ "-replay",
     }) %}
     {% do dms_snapshots.check_full_history(declared, job, current) %}

@@ -51,7 +51,7 @@
     {% set change_count = dms_snapshots.query_rows(
         "select count(*) as row_count from (" ~ changes_sql ~ ")"
         ~ " where "
-        ~ dms_snapshots.of_generations_sql("_dms_generation", dms_snapshots.live_generations(built_on))
+        ~ dms_snapshots.of_generations_sql("_dms_generation", built_on.generations)
         ~ " and " ~ taken
     )[0].row_count %}
     {% set run = dms_snapshots._operation_run(whole, date, built_on) %}
@@ -62,7 +62,7 @@
         {% set merges = base and declared.primary_keys %}
         {% set job = dms_snapshots._staged_job(declared, whole.current, {
             "action": "merge" if merges else "build", "run_date": date,
-            "generations": dms_snapshots.live_generations(built_on),
+            "generations": built_on.generations,
             "base": base if merges else none, "taken": taken if merges else "true", "changes_sql": changes_sql,
             "folder": dms_snapshots.run_name() ~ "-" ~ date,
         }) %}

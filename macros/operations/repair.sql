@@ -52,7 +52,7 @@
         {% endif %}
         {% set job = dms_snapshots._staged_job(declared, manifest, {
             "action": "build", "run_date": manifest.run_date, "base": none, "taken": "true",
-            "generations": dms_snapshots.live_generations(manifest),
+            "generations": manifest.generations,
             "folder": dms_snapshots.run_name() ~ "-repair-" ~ number,
             "files_sql": dms_snapshots._staged_of_version_sql(declared, manifest, "report", [
                 {"name": "path"}, {"name": "kind"}, {"name": "generation"}, {"name": "file_seq"},
@@ -61,7 +61,7 @@
                 declared, manifest, "folder", declared.columns + dms_snapshots.staging_columns()[:-1], "_dms_run_date"
             ),
         }) %}
-        {% if not dms_snapshots.has_no_files(manifest) %}
+        {% if not manifest.has_no_files %}
             {% do dms_snapshots.check_declared_since(declared, manifest, "build_on") %}
         {% endif %}
         {% do dms_snapshots.check_full_history(declared, job, manifest) %}

@@ -1,6 +1,7 @@
 """Which versions a version was built on."""
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 import pytest
 
@@ -11,6 +12,7 @@ from pyspark_dms.versions.lineage import (
     lineage_changes,
     live_generations,
     origin_version,
+    reloaded_folders,
     versions_of_date,
     without_copies,
 )
@@ -121,3 +123,21 @@ def test_rows_stand_on_one_load_generation_of_each_folder() -> None:
     sharded = manifest(1, generation=100_002, shards={"eu": 4, "us": 100_002})
     assert live_generations(sharded) == (4, 100_002)
     assert [folder_number(one) for one in (1, 4, 100_000, 100_001, 200_001)] == [0, 0, 0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("why", "now", "before", "folders"),
+    [
+        ("the same full load", {"generation": 2}, {"generation": 2}, ()),
+        ("a newer one", {"generation": 2}, {"generation": 1}, (None,)),
+        ("one of two folders", {"shards": {"eu": 2, "us": 7}}, {"shards": {"eu": 1, "us": 7}},
+         ("eu",)),
+        ("a folder that is new has replaced nothing", {"shards": {"eu": 1, "us": 7}},
+         {"shards": {"eu": 1}}, ()),
+    ],
+)  # fmt: skip
+def test_folders_with_a_newer_full_load_are_named(
+    why: str, now: dict[str, Any], before: dict[str, Any], folders: tuple[str | None, ...]
+) -> None:
+    then = manifest(1, **before)
+    assert reloaded_folders(manifest(2, **now), then.generation, then.shards) == folders, why

@@ -29,6 +29,7 @@ from pyspark_dms.landing.strays import ANY_FORMAT
 from pyspark_dms.landing.waiting_rows import row_count
 from pyspark_dms.release import check_release
 from pyspark_dms.versions import recorded
+from pyspark_dms.versions.lineage import live_generations, reloaded_folders
 from pyspark_dms.versions.metadata import moment, read_rows, write_rows
 from pyspark_dms.versions.recorded import Records
 
@@ -279,7 +280,17 @@ def _plan(
         # What readers see is all of a version once the end of a run has recorded it.
         "is_published": newest is None or records.is_published(label, newest),
         **_plain(plan),
+        "generations": live_generations(plan),
+        "reloaded_shards": _reloaded(plan, facts),
     }
+
+
+def _reloaded(plan: FilePlan, facts: TableFacts) -> tuple[str | None, ...]:
+    """The folders whose full load replaces that of the current version."""
+    current = facts.current
+    if current is None or facts.full_refresh:
+        return ()
+    return reloaded_folders(plan, current.generation, current.shards.values())
 
 
 def _plain(plan: FilePlan) -> dict[str, Any]:

@@ -12,7 +12,12 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from pyspark_dms.errors import DmsError, sentences
-from pyspark_dms.versions.lineage import live_generations, origin_version, walk_lineage
+from pyspark_dms.versions.lineage import (
+    live_generations,
+    origin_version,
+    reloaded_folders,
+    walk_lineage,
+)
 from pyspark_dms.versions.manifest import ALTER, Manifest, Step
 from pyspark_dms.versions.states import Recorded
 
@@ -314,14 +319,13 @@ def _run(version: Manifest, before: Manifest | None, date_before: str | None) ->
 def _reloads(version: Manifest, before: Manifest | None) -> tuple[Reload, ...]:
     """The full loads with which a version replaced rows of before; without one it is all rows."""
     generations = live_generations(version)
-    if before is None or not version.shards:
-        is_reload = before is None or version.generation > before.generation
-        return (Reload(min(generations), generations, None),) if is_reload else ()
-    were = {shard.name: shard.generation for shard in before.shards}
+    of_folders = {shard.name: shard.generation for shard in version.shards}
+    names = reloaded_folders(version, before.generation, before.shards) if before else (None,)
     return tuple(
-        Reload(shard.generation, (shard.generation,), shard.name)
-        for shard in version.shards
-        if shard.generation > were.get(shard.name, shard.generation)
+        Reload(min(generations), generations, None)
+        if name is None
+        else Reload(of_folders[name], (of_folders[name],), name)
+        for name in names
     )
 
 

@@ -129,5 +129,5 @@ def _said_run(run: HistoryRun) -> Said:
 
 def _said_manifest(manifest: Manifest) -> Said:
     # A history of years takes a thousand runs at once: none with all of its folders and dates.
-    names = ("version", "fingerprint", "declarations", "rows_after", "indexed_through")
+    names = ("version", "fingerprint", "declarations", "has_no_files")
     return {name: getattr(manifest, name) for name in names}

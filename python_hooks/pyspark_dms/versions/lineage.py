@@ -6,9 +6,10 @@ through, so the mapping may read them when asked.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Protocol
 
-from pyspark_dms.versions.manifest import Linked, Manifest
+from pyspark_dms.versions.manifest import Linked
 
 
 def is_current(versions: Mapping[int, Linked], number: int) -> bool:
@@ -91,6 +92,52 @@ def versions_of_date(versions: Mapping[int, Linked], number: int) -> tuple[int, 
     return ()
 
 
-def live_generations(version: Manifest) -> tuple[int, ...]:
+class OfFolder(Protocol):
+    """Where one of several folders stands."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def generation(self) -> int: ...
+
+
+class Standing(Protocol):
+    """Where a version stands, or the plan of one."""
+
+    @property
+    def generation(self) -> int: ...
+    @property
+    def shards(self) -> Iterable[OfFolder]: ...
+
+
+def live_generations(version: Standing) -> tuple[int, ...]:
     """The load generations that the rows of a version stand on: one of each folder."""
-    return tuple(shard.generation for shard in version.shards) or (version.generation,)
+    return generations_of(version.generation, [shard.generation for shard in version.shards])
+
+
+def generations_of(generation: int, of_folders: Iterable[int]) -> tuple[int, ...]:
+    """The same, from what a manifest says of its generation and those of its folders."""
+    return tuple(of_folders) or (generation,)
+
+
+def reloaded_folders(
+    version: Standing, before: int, before_folders: Iterable[OfFolder]
+) -> tuple[str | None, ...]:
+    """The folders of which a version has a newer full load than one before it.
+
+    Args:
+        version: the version.
+        before: the load generation of the one before.
+        before_folders: where each of several folders stood then.
+
+    Returns:
+        Their names; None for a table with one folder.
+    """
+    if not [*version.shards]:
+        return (None,) if version.generation > before else ()
+    were = {shard.name: shard.generation for shard in before_folders}
+    return tuple(
+        shard.name
+        for shard in version.shards
+        if shard.generation > were.get(shard.name, shard.generation)
+    )

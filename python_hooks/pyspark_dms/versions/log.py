@@ -16,6 +16,8 @@ from typing import Any
 from pyspark_dms import stores
 from pyspark_dms.errors import DmsError
 from pyspark_dms.versions.deltas import applied, difference
+from pyspark_dms.versions.lineage import generations_of
+from pyspark_dms.versions.manifest import has_no_files
 from pyspark_dms.versions.metadata import SCHEMAS
 from pyspark_dms.versions.numbered import Body, NumberedLog, Outcome
 from pyspark_dms.versions.run_versions import base_of_run, said_to_index
@@ -235,13 +237,19 @@ def _lineage(log: NumberedLog, number: int) -> list[Manifest]:
 def read_manifest(
     log: NumberedLog, number: int, fields: Iterable[str], needed_by: int | None = None
 ) -> Manifest:
-    """A manifest as SQL reads it from `snapshot_versions`, with some of its long fields."""
+    """A manifest as SQL reads it from `snapshot_versions`, with some of its long fields.
+
+    Beside that what follows from it: ``generations`` (see `live_generations`) and ``has_no_files``.
+    """
     body = log.body(number, needed_by)
-    manifest = {key: body.get(key) for key in _KEYS if key not in CUMULATIVE}
+    manifest: Manifest = {key: body.get(key) for key in _KEYS if key not in CUMULATIVE}
     manifest |= {name: _long(log, number, name) for name in fields}
     declarations = manifest.get("declarations") or {}
     manifest |= {name: [] for name in _LISTS if name in manifest and manifest[name] is None}
+    shards = [shard["generation"] for shard in manifest["shards"] or ()]
     return manifest | {
+        "generations": generations_of(manifest["generation"], shards),
+        "has_no_files": has_no_files(manifest["rows_after"], manifest["indexed_through"]),
         "last_date": body.get("last_date"),
         "declared_as": declarations.get(manifest["fingerprint"]),
     }

@@ -220,10 +220,20 @@ class Manifest:
                 raise _not_earlier(manifest, name)
         return manifest
 
+    @property
+    def has_no_files(self) -> bool:
+        """Whether it was made of nothing, so that it can be read under any declaration."""
+        return has_no_files(self.rows_after, self.indexed_through)
+
     def to_json(self) -> dict[str, Any]:
         """The dictionary that `from_json` reads: plain values, lists and dictionaries."""
         plain: dict[str, Any] = _plain(self)
         return plain
+
+
+def has_no_files(rows_after: int, indexed_through: str | None) -> bool:
+    """Whether a version was made of nothing."""
+    return not rows_after and not indexed_through
 
 
 def shown(dates: Mapping[str, int]) -> tuple[ShownDate, ...]:

@@ -335,5 +335,4 @@ def _aligned(rows: Sequence[Sequence[str | int]]) -> list[str]:
 
 
 def _with_files(version: Manifest) -> tuple[Manifest, ...]:
-    """A version, if it was made of files: what has none can be read under any declaration."""
-    return (version,) if version.rows_after or version.indexed_through else ()
+    return () if version.has_no_files else (version,)

@@ -169,4 +169,5 @@ def said_feed(
 
 def said_manifest(versions: LoggedVersions, manifest: Manifest) -> dict[str, Any]:
     """A version as macros have it: its manifest, and what else its object says."""
-    return {**versions.said(manifest.version), **manifest.to_json()}
+    own = manifest.to_json() | {"has_no_files": manifest.has_no_files}
+    return versions.said(manifest.version) | own
