@@ -16,7 +16,6 @@
         "incoming": none,
         "counts_only": false,
         "staged": staged,
-        "is_partitioned": by_date,
         "pass_keys": dms_snapshots.broadcast_max_keys(),
     } %}
     {% if by_date %}

@@ -68,7 +68,6 @@ def job_of(
         "incoming": None,
         "counts_only": False,
         "staged": None,
-        "is_partitioned": False,
     }
     whole = [{"partition": None, "location": str(folder / "before")}]
     return parse_merge(
@@ -312,7 +311,7 @@ def test_only_touched_partitions_are_written_and_hold_what_a_dict_says(
     with pytest.MonkeyPatch.context() as patched, passes_of(passes) as pass_keys:
         patched.setattr(merge_tasks, "_TASK_BYTES", limits[0])
         patched.setattr(merge_tasks, "_TASK_PARTITIONS", limits[1])
-        dated: dict[str, Any] = {"is_partitioned": True, "pass_keys": pass_keys}
+        dated: dict[str, Any] = {"pass_keys": pass_keys}
         counted = reports_of(job_of(folder, columns, ["id"], locations, counts_only=True, **dated))
         assert not (folder / "after").exists()
         left = {r["partition"] for r in counted if r["rows_updated"] or r["rows_deleted"]}
@@ -356,7 +355,7 @@ def test_a_task_reads_the_changes_that_come_to_its_partitions(
         write(tmp_path / "changes", f"{day}.parquet", changed, rows[: int(day[-1])])
     monkeypatch.setattr(merge_tasks, "_TASK_PARTITIONS", 1)
     days = ["2020-01-01", "2020-01-02"]
-    job = job_of(tmp_path, columns, ["id"], before=[], incoming=days, is_partitioned=True)
+    job = job_of(tmp_path, columns, ["id"], before=[], incoming=days)
     names = [[Path(part.path).stem for part in task.live] for task in plan_tasks(job)]
     assert names == [["2020-01-01"], ["2020-01-02"]]
     assert [report["rows_written"] for report in reports_of(job)] == [1, 1]

@@ -102,7 +102,7 @@ def merge(job: MergeJob, task: MergeTask) -> Iterator[pa.RecordBatch]:
                 f"{job.table}: {error}. Nothing of this table was published. Build it again: dbt "
                 f"run for the same date, with --full-refresh --select +{name}_snapshot",
             ) from error
-        if task.number == 0 and (job.counts_only or not job.is_partitioned):
+        if task.number == 0 and job.incoming is None:
             counts += _incoming_counts(job)
     rows = [vars(count) for count in counts]
     yield from pa.Table.from_pylist(rows, schema=REPORT_SCHEMA).to_batches()
@@ -120,7 +120,7 @@ def _merge(job: MergeJob, task: MergeTask) -> list[_Counts]:
 
 def _incoming_counts(job: MergeJob) -> list[_Counts]:
     """How many keys change, and how many of them stay, in each partition that they come to."""
-    columns = (*job.key, OP, *((PARTITION,) if job.is_partitioned else ()))
+    columns = (*job.key, OP, PARTITION)
     counts: dict[str | None, _Counts] = {}
     for keys in chunks(parts_of(job.changes), columns):
         is_null = [pc.is_null(keys[column.name]) for column in job.key]
@@ -129,8 +129,7 @@ def _incoming_counts(job: MergeJob) -> list[_Counts]:
             "not_inserts": pc.not_equal(keys[OP.name], "I"),
             "null_keys": reduce(pc.or_, is_null) if is_null else pa.repeat(False, keys.num_rows),
         }
-        names = keys[PARTITION.name] if job.is_partitioned else pa.nulls(keys.num_rows, pa.string())
-        table = pa.table({"partition": names, **told})
+        table = pa.table({"partition": keys[PARTITION.name], **told})
         sums = [(name, "sum") for name in told]
         for row in table.group_by("partition").aggregate([([], "count_all"), *sums]).to_pylist():
             count = counts.setdefault(row["partition"], _Counts(row["partition"]))

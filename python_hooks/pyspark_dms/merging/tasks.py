@@ -47,11 +47,11 @@ class MergeJob:
             before, one of each folder of the table; else None.
         replaced: a folder for the rows of the state before whose key is among the changed ones,
             as they were; None if they are not wanted.
-        incoming: names of the partitions that changed keys come to; None if there are none.
+        incoming: names of the partitions that changed keys come to; None if the table has no
+            partitions of a business date, or if they are not counted yet.
         counts_only: write nothing, and read no more than keys.
         staged: a folder of staging that has the rows of the changed keys, of which the changes
             then say no more than generation, file and row; None if they have the rows themselves.
-        is_partitioned: whether the table has partitions of a business date.
     """
 
     table: str
@@ -66,7 +66,6 @@ class MergeJob:
     incoming: tuple[str, ...] | None = None
     counts_only: bool = False
     staged: str | None = None
-    is_partitioned: bool = False
 
     @property
     def schema(self) -> pa.Schema:
@@ -140,7 +139,7 @@ def parse_merge(location: str, before: str, changes: str, settings: str) -> Merg
         changes: the folder of the changed keys.
         settings: JSON object with ``table``, ``columns``, a list of ``[name, data_type]``,
             ``primary_keys``, ``pass_keys``, ``load_generations``, ``replaced``, ``incoming``,
-            ``counts_only``, ``staged`` and ``is_partitioned``.
+            ``counts_only`` and ``staged``.
     """
     fields = json.loads(settings)
     incoming, generations = fields["incoming"], fields["load_generations"]
@@ -157,7 +156,6 @@ def parse_merge(location: str, before: str, changes: str, settings: str) -> Merg
         incoming=None if incoming is None else tuple(incoming),
         counts_only=fields["counts_only"],
         staged=fields["staged"],
-        is_partitioned=fields["is_partitioned"],
     )
 
 
