@@ -10,6 +10,6 @@
             "label": declared.label, "name": model.name, "dates": dates, "folders": folders, "published": published
         })[declared.label] %}
         {% if plan.error %}{% do dms_snapshots.fail_with([plan.error]) %}{% endif %}
-        {% if plan.action != "describe" %}{% do return(dict(plan, newest_folders=folders[:2])) %}{% endif %}
+        {% if plan.is_due is not none %}{% do return(dict(plan, newest_folders=folders[:2])) %}{% endif %}
     {% endfor %}
 {% endmacro %}

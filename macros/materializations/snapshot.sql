@@ -18,7 +18,7 @@
         ], dms_snapshots.new_table_location(relation), comment_clause()) %}
     {% endif %}
     {% set plan = dms_snapshots.plan_history(relation, declared) %}
-    {% if plan.action == "none" %}
+    {% if not plan.is_due %}
         {{ store_result("main", "unchanged") }}
     {% else %}
         {% do dms_snapshots.check_runs(declared, plan) %}

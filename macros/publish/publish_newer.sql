@@ -14,7 +14,7 @@
             {#- Until no newer one has come while that was published. -#}
             {% do dms_snapshots.publish_newer({one.declared.label: newest}) %}
         {% elif one.declared.history %}
-            {% do dms_snapshots.correct_date(one.declared.label, newest) %}
+            {% do dms_snapshots.correct_date(one.declared, one.state) %}
         {% endif %}
     {% endfor %}
 {% endmacro %}
@@ -37,11 +37,8 @@
 {% endmacro %}
 
 
-{% macro correct_date(label, newest) %}
-    {% set known = (dms_snapshots.declarations().tables.values() | selectattr("label", "equalto", label) | list)[0] %}
-    {% set declared = dms_snapshots.declaration(known.source_name, known.table_name) %}
+{% macro correct_date(declared, state) %}
     {% set relation = dms_snapshots.named_relation(declared.table_name ~ "_snapshot") %}
-    {% set state = dms_snapshots.version_state(declared, {"number": newest, "publishes": true}) %}
     {% set values = {"snapshot_date": dms_snapshots.run_date()} %}
     {% set version = state.dates.get(dms_snapshots.run_date()) %}
     {% if version %}

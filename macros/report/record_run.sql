@@ -35,8 +35,11 @@
     {% if execute %}
         {% set index = dms_snapshots.index_node() %}
         {#- Another run may have finished the same version, and taken away the date before it was recorded. -#}
-        {% for label in shown if label in index.get("finished", {}) %}
-            {% do dms_snapshots.correct_date(label, shown[label]) %}
+        {% for declared in dms_snapshots.declarations().tables.values()
+            if declared.label in shown and declared.label in index.get("finished", {}) %}
+            {% do dms_snapshots.correct_date(declared, dms_snapshots.version_state(
+                declared, {"number": shown[declared.label], "publishes": true}
+            )) %}
         {% endfor %}
         {% do dms_snapshots.publish_newer(dict(index.get("finished", {}), **index.get("made", {})), shown) %}
     {% endif %}

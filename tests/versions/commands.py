@@ -474,7 +474,7 @@ class Versions:
             raise Refused
         closed = [self.closed[date] for date in sorted(self.closed, reverse=True)]
         plan = plan_history(self.versions, self.newest, self.recorded, closed, None)
-        if plan.action != "write":
+        if not plan.runs:
             raise Refused
         taken = self.taken_by_history[plan.base.rows.open] if plan.base else Rows()
         for run in plan.runs:

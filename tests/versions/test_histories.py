@@ -41,69 +41,69 @@ def runs(plan: HistoryPlan) -> list[tuple[int, str | None]]:
 
 
 @pytest.mark.parametrize(
-    ("why", "versions", "rows", "action", "base", "taken", "stale"),
+    ("why", "versions", "rows", "is_due", "base", "taken", "stale"),
     [
         (
             "a first history takes all runs",
-            (FIRST, SECOND, THIRD), [], "write", None, [(1, None), (2, "14"), (3, "15")], [],
+            (FIRST, SECOND, THIRD), [], True, None, [(1, None), (2, "14"), (3, "15")], [],
         ),
         (
             "the next one goes on from what is there",
-            (FIRST, SECOND, THIRD), [closed(2, 14), closed(1, 13)], "write", 2, [(3, "15")], [],
+            (FIRST, SECOND, THIRD), [closed(2, 14), closed(1, 13)], True, 2, [(3, "15")], [],
         ),
         (
             "nothing was published since",
-            (FIRST, SECOND), [closed(2, 14)], "none", None, [], [],
+            (FIRST, SECOND), [closed(2, 14)], False, None, [], [],
         ),
         (
             "a copy of what is there brings nothing",
             (FIRST, SECOND, manifest(3, on=1, of=2, date=14)), [closed(2, 14)],
-            "none", 2, [], [],
+            False, 2, [], [],
         ),
         (
             "nor does a date that was filled in",
             (FIRST, SECOND, manifest(3, on=1, date=12, current_version=2)), [closed(2, 14)],
-            "none", 2, [], [],
+            False, 2, [], [],
         ),
         (
             "a date that was run again is taken again",
             (FIRST, SECOND, manifest(3, on=1, date=14)), [closed(2, 14), closed(1, 13)],
-            "write", 1, [(3, "14")], [14],
+            True, 1, [(3, "14")], [14],
         ),
         (
             "what was rolled back goes",
             (FIRST, SECOND, manifest(3, of=1, date=13)), [closed(2, 14), closed(1, 13)],
-            "restore", 1, [], [14],
+            True, 1, [], [14],
         ),
         (
             "what was reapplied comes again",
             (FIRST, SECOND, manifest(3, of=1), manifest(4, on=1, of=2, date=14)),
-            [closed(1, 13)], "write", 1, [(2, "14")], [],
+            [closed(1, 13)], True, 1, [(2, "14")], [],
         ),
         (
             "another declaration brings no changes",
             (FIRST, SECOND, manifest(3, on=2, date=15, action="alter"),
              manifest(4, on=3, date=16)),
-            [closed(2, 14)], "write", 2, [(4, "16")], [],
+            [closed(2, 14)], True, 2, [(4, "16")], [],
         ),
         (
             "a full refresh of a later date is taken on top of what it replaced",
             (FIRST, SECOND, manifest(3, date=15)), [closed(2, 14), closed(1, 13)],
-            "write", 2, [(3, "15")], [],
+            True, 2, [(3, "15")], [],
         ),
         (
             "one of the same date takes the place of it",
             (FIRST, SECOND, manifest(3, date=14)), [closed(2, 14), closed(1, 13)],
-            "write", 1, [(3, "14")], [14],
+            True, 1, [(3, "14")], [14],
         ),
         (
             "and one of the first date begins again",
-            (FIRST, manifest(2, date=13)), [closed(1, 13)], "write", None, [(2, None)], [13],
+            (FIRST, manifest(2, date=13)), [closed(1, 13)], True, None, [(2, None)], [13],
         ),
         (
             "two full refreshes are taken on top of what the first replaced",
             (FIRST, manifest(2, date=13), manifest(3, date=15)), [closed(1, 13)],
-            "write", 1, [(3, "14")], [],
+            True, 1, [(3, "14")], [],
         ),
     ],
 )  # fmt: skip
@@ -111,25 +111,25 @@ def test_a_history_goes_on_from_the_newest_rows_that_still_count(
     why: str,
     versions: tuple[Manifest, ...],
     rows: list[ClosedRows],
-    action: str,
+    is_due: bool,
     base: int | None,
     taken: list[tuple[int, str | None]],
     stale: list[int],
 ) -> None:
     plan = planned(versions, rows, open_now=f"{base}/open")
     found = plan.base.rows.version if plan.base else None
-    assert (plan.action, found, runs(plan)) == (action, base, taken), why
+    assert (plan.is_due, found, runs(plan)) == (is_due, base, taken), why
     assert plan.stale == tuple(map(day, stale))
 
 
 def test_a_table_that_was_never_published_has_no_history() -> None:
-    assert plan_history({}, None, {}, [], None) == HistoryPlan("none")
+    assert plan_history({}, None, {}, [], None) == HistoryPlan(is_due=False)
 
 
 def test_open_rows_that_a_dead_command_has_shown_are_taken_back() -> None:
     versions = (FIRST, SECOND, manifest(3, of=1))
-    assert planned(versions, [closed(1, 13)], open_now="1/open").action == "none"
-    assert planned(versions, [closed(1, 13)], open_now="2/open").action == "restore"
+    assert planned(versions, [closed(1, 13)], open_now="1/open").is_due is False
+    assert planned(versions, [closed(1, 13)], open_now="2/open").is_due
 
 
 def test_a_run_begins_after_all_dates_that_readers_saw_before_it() -> None:

@@ -45,7 +45,7 @@ def publish(lake: Path, *versions: Manifest) -> None:
 def test_a_run_of_a_history_gets_all_that_its_sql_needs(tmp_path: Path) -> None:
     publish(tmp_path, *CHAIN[:3])
     plan = planned(tmp_path, 2, 1)
-    assert (plan["action"], plan["stale"]) == ("write", [])
+    assert (plan["is_due"], plan["stale"]) == (True, [])
     base, (run,) = plan["base"], plan["runs"]
     assert {name: base[name] for name in ("run_date", "open", "generations", "last_file_seq")} == {
         "run_date": day(14), "open": "lake/history/2/run/open", "generations": [1],
@@ -71,17 +71,17 @@ def test_a_full_refresh_has_no_changes_that_are_in_the_history_already(tmp_path:
 
 
 def test_a_table_that_was_never_published_has_nothing_to_do(tmp_path: Path) -> None:
-    assert planned(tmp_path)["action"] == "none"
+    assert planned(tmp_path)["is_due"] is False
 
 
 def test_what_a_history_has_taken_and_readers_do_not_see_any_more_goes(tmp_path: Path) -> None:
     publish(tmp_path, *CHAIN[:2], manifest(3, of=1))
     plan = planned(tmp_path, 2, 1)
-    assert (plan["action"], plan["stale"]) == ("restore", [day(14)])
+    assert (plan["is_due"], plan["stale"]) == (True, [day(14)])
     assert plan["base"]["open"] == "lake/history/1/run/open"
-    assert planned(tmp_path, 1)["action"] == "none"
+    assert planned(tmp_path, 1)["is_due"] is False
     # A command died when it had shown the open rows of the version that was undone.
-    assert planned(tmp_path, 1, open_of=2)["action"] == "restore"
+    assert planned(tmp_path, 1, open_of=2)["is_due"]
 
 
 def test_folders_of_older_partitions_are_asked_for_when_the_plan_depends_on_them(
@@ -90,20 +90,20 @@ def test_folders_of_older_partitions_are_asked_for_when_the_plan_depends_on_them
     publish(tmp_path, *CHAIN)
     assert planned(tmp_path, 4, 3, 2, 1, described=2)["base"]["manifest"]["version"] == 4
     publish(tmp_path, manifest(6, of=2, date=14))
-    assert planned(tmp_path, 5, 4, 3, 2, 1, described=3) == {"action": "describe"}
+    assert planned(tmp_path, 5, 4, 3, 2, 1, described=3) == {"is_due": None}
     plan = planned(tmp_path, 5, 4, 3, 2, 1, described=5)
     assert plan["base"]["manifest"]["version"] == 2
     assert plan["stale"] == [day(17), day(16), day(15)]
     # A full refresh of the 13th: nothing of the history counts, whatever the folders are.
     publish(tmp_path, manifest(7, date=13))
     plan = planned(tmp_path, 5, 4, 3, 2, described=2)
-    assert (plan["action"], plan["base"]) == ("write", None)
+    assert (plan["is_due"], plan["base"]) == (True, None)
     assert plan["stale"] == [day(17), day(16), day(15), day(14)]
 
 
 def test_partitions_that_a_full_refresh_replaced_are_asked_for_too(tmp_path: Path) -> None:
     publish(tmp_path, *CHAIN[:3], manifest(4, date=15))
-    assert planned(tmp_path, 3, 2, 1, described=2) == {"action": "describe"}
+    assert planned(tmp_path, 3, 2, 1, described=2) == {"is_due": None}
     assert planned(tmp_path, 3, 2, 1, described=3)["base"]["manifest"]["version"] == 2
 
 

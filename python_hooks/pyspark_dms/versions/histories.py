@@ -21,10 +21,6 @@ from pyspark_dms.versions.lineage import (
 from pyspark_dms.versions.manifest import ALTER, Manifest, Step
 from pyspark_dms.versions.states import Recorded
 
-WRITE = "write"
-RESTORE = "restore"
-NOTHING = "none"
-
 
 @dataclass(frozen=True)
 class ClosedRows:
@@ -95,14 +91,14 @@ class HistoryPlan:
     """What a history has to do.
 
     Attributes:
-        action: write (runs were published since), restore (what was closed last is not published
-            any more) or none.
+        is_due: whether there is anything to do: runs were published since, or what was closed last
+            is not published any more.
         base: what it goes on from; None for nothing.
         runs: the runs to take, oldest first.
         stale: the dates of partitions that do not count any more, newest first.
     """
 
-    action: str
+    is_due: bool
     base: HistoryBase | None = None
     runs: tuple[HistoryRun, ...] = ()
     stale: tuple[str, ...] = ()
@@ -153,7 +149,7 @@ def plan_history(
         UnknownFolders: one of them may be the partition to go on from.
     """
     if newest is None or (closed and closed[0].version == newest):
-        return HistoryPlan(NOTHING)
+        return HistoryPlan(is_due=False)
     found = _find_base(versions, newest, {one.version: one for one in closed}, older)
     lineage = _with_dates(versions, found.lineage, newest, recorded)
     base = None
@@ -168,7 +164,7 @@ def plan_history(
     stale = tuple(date for date in dates if not base or date > base.rows.run_date)
     # A command that died may have shown the open rows of a version that was undone since.
     is_stale = base is not None and (bool(stale) or base.rows.open != open_now)
-    return HistoryPlan(WRITE if runs else RESTORE if is_stale else NOTHING, base, runs, stale)
+    return HistoryPlan(bool(runs) or is_stale, base, runs, stale)
 
 
 def check_finished(

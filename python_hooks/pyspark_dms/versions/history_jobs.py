@@ -40,7 +40,7 @@ def history(job: Job) -> Said:
             if there are so many) and ``published`` (the versions that this command has published).
 
     Returns:
-        By label, ``action``: write, restore, none, or describe, if the plan depends on partitions
+        By label, ``is_due``: whether there is anything to do; None if that depends on partitions
         whose folders the job does not have. ``stale``: the dates of partitions that do not count
         any more.
 
@@ -73,7 +73,7 @@ def _planned(job: Job) -> Said:
         with_staged = versions.read_with("staged", "declarations")
         plan = plan_history(with_staged, newest, known, closed, open_now, older)
     except UnknownFolders:
-        return {"action": "describe"}
+        return {"is_due": None}
     return _said(with_staged, plan)
 
 
@@ -96,7 +96,7 @@ def _closed_rows(run_date: str, folder: str) -> ClosedRows:
 
 def _said(versions: Versions, plan: HistoryPlan) -> Said:
     return {
-        "action": plan.action,
+        "is_due": plan.is_due,
         "base": _said_base(versions, plan.base) if plan.base else None,
         "runs": [_said_run(run) for run in plan.runs],
         "stale": plan.stale,
