@@ -7,9 +7,8 @@
 {% macro history_folders(relation, dates) %}
     {% set folders = [] %}
     {% for date in dates %}
-        {% do folders.append(
-            dms_snapshots.partition_location(relation, {dms_snapshots.closed_on_column().name: date})
-        ) %}
+        {% set spec = dms_snapshots.partition_spec({dms_snapshots.closed_on_column().name: date}) %}
+        {% do folders.append(dms_snapshots.described_table(relation ~ " partition (" ~ spec ~ ")").location) %}
     {% endfor %}
     {% do return(folders) %}
 {% endmacro %}

@@ -23,7 +23,11 @@
         {% set counts = dms_snapshots._copied(
             declared, job, view, before, changes, location, dict(settings, counts_only=true)
         ) %}
-        {% set untouched = dms_snapshots.untouched_partitions(job, counts) %}
+        {% set touched = [] %}
+        {% for count in counts if count.live_keys or count.rows_updated or count.rows_deleted %}
+            {% do touched.append(count.partition) %}
+        {% endfor %}
+        {% set untouched = job.base.partitions | rejectattr("partition", "in", touched) | list %}
         {% do settings.update({
             "incoming": counts | selectattr("live_keys") | map(attribute="partition") | unique | list,
         }) %}

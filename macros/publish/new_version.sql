@@ -37,7 +37,7 @@
 {% macro manifest_of(declared, plan, whole, action) %}
     {% set newest, base = whole.newest or {}, whole.base %}
     {% set facts = dms_snapshots.declared_facts(declared) %}
-    {% set files, load_files = [], [] %}
+    {% set files, load_files, dates = [], [], [] %}
     {% for file in plan.files %}
         {% do files.append({"path": file.path, "etag": file.etag}) %}
         {% if file.kind == "load" %}{% do load_files.append(files | last) %}{% endif %}
@@ -50,6 +50,10 @@
         {% do declarations.update({folder.fingerprint: base.declarations[folder.fingerprint]}) %}
     {% endfor %}
     {% set same_layout = whole.current and whole.current.layout == dms_snapshots.layout(declared) %}
+    {% set others = whole.dates if declared.history and same_layout else {} %}
+    {% for date, version in dict(others, **{plan.run_date: plan.version}).items() | sort %}
+        {% do dates.append({"run_date": date, "version": version}) %}
+    {% endfor %}
     {% set is_same_load = base and (plan.action == "merge" if plan.shards else base.generation == plan.generation) %}
     {% do return({
         "version": plan.version,
@@ -65,9 +69,7 @@
         "shards": plan.shards,
         "indexed_from": plan.indexed_from,
         "indexed_through": plan.indexed_through,
-        "dates": dms_snapshots.date_list(dict(
-            whole.dates if declared.history and same_layout else {}, **{plan.run_date: plan.version}
-        )),
+        "dates": dates,
         "staged": staged,
         "feed_dates": whole.feed_dates,
         "files": files,

@@ -1,7 +1,11 @@
 {% macro publish_newer(published, of_date={}) %}
     {% for one in dms_snapshots.overtaken_tables(dict(of_date, **published)) %}
         {% set newest = one.state.newest.version %}
-        {% do dms_snapshots._record_hidden_date(one) %}
+        {% if one.declared.history and invocation_args_dict.which != "run-operation" %}
+            {% do dms_snapshots.index_node().setdefault("hidden", {}).update({
+                one.declared.label: dms_snapshots.run_date() not in one.state.dates
+            }) %}
+        {% endif %}
         {% if one.declared.label in published %}
             {% do dms_snapshots.publish_state(
                 dms_snapshots.named_relation(one.declared.table_name ~ "_snapshot"), one.declared, one.state
@@ -47,15 +51,6 @@
         ) %}
     {% else %}
         {% do dms_snapshots.drop_partitions(relation, dms_snapshots.list_partitions(relation, values)) %}
-    {% endif %}
-{% endmacro %}
-
-
-{% macro _record_hidden_date(one) %}
-    {% if one.declared.history and invocation_args_dict.which != "run-operation" %}
-        {% do dms_snapshots.index_node().setdefault("hidden", {}).update({
-            one.declared.label: dms_snapshots.run_date() not in one.state.dates
-        }) %}
     {% endif %}
 {% endmacro %}
 

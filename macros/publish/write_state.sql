@@ -61,15 +61,6 @@
 {% endmacro %}
 
 
-{% macro untouched_partitions(job, counts) %}
-    {% set touched = [] %}
-    {% for count in counts if count.live_keys or count.rows_updated or count.rows_deleted %}
-        {% do touched.append(count.partition) %}
-    {% endfor %}
-    {% do return(job.base.partitions | rejectattr("partition", "in", touched) | list) %}
-{% endmacro %}
-
-
 {% macro partition_rows(relation, declared, view, location) %}
     {% set writing = relation.incorporate(path={"identifier": relation.identifier ~ "__writing"}) %}
     {#- Spark writes many folders in one go to a table only; this one lives until they are written. -#}

@@ -20,5 +20,5 @@
             },
         }}) %}
     {% endfor %}
-    {% do return(dms_snapshots.version_states(wanted)) %}
+    {% do return(dms_snapshots.ask_versions("states", {"wanted": wanted}) if wanted else {}) %}
 {% endmacro %}

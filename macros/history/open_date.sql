@@ -1,3 +1,0 @@
-{% macro open_date() %}
-    {%- do return("9999-12-31") -%}
-{% endmacro %}
