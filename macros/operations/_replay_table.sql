@@ -1,5 +1,7 @@
 {% macro _replay_table(table, plan, job) %}
-    {% set declared, relation, whole = table.declared, table.relation, dict(plan.state, base=none, **plan.feed) %}
+    {% set declared, relation, whole = table.declared, table.relation, dict(
+        plan.state, base=none, next=plan.next, feed_base=plan.feed_base
+    ) %}
     {% set current = whole.current %}
     {% do dms_snapshots.prepare_earlier_changes(declared, job, current) %}
     {% set written = dms_snapshots.write_state(relation, declared, job) %}

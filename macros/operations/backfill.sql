@@ -36,7 +36,7 @@
         ) %}
     {% endif %}
     {% do dms_snapshots._check_doubtful(declared, plan) %}
-    {% set whole, built_on, before = plan.state, plan.built_on, plan.before %}
+    {% set whole, built_on, before = dict(plan.state, next=plan.next), plan.built_on, plan.before %}
     {% set base = built_on if before else none %}
     {#- Of a full load no name tells when its files came: what the date before had of it. -#}
     {% set is_load = "_dms_is_load" ~ (

@@ -35,9 +35,8 @@
 
 
 {% macro manifest_of(declared, plan, whole, action) %}
-    {% set newest, base = whole.newest or {}, whole.base %}
-    {% set facts = dms_snapshots.declared_facts(declared) %}
-    {% set files, load_files, dates = [], [], [] %}
+    {% set base, facts = whole.base, dms_snapshots.declared_facts(declared) %}
+    {% set files, load_files = [], [] %}
     {% for file in plan.files %}
         {% do files.append({"path": file.path, "etag": file.etag}) %}
         {% if file.kind == "load" %}{% do load_files.append(files | last) %}{% endif %}
@@ -49,13 +48,8 @@
     {% for folder in staged if base and folder.fingerprint in (base.declarations or {}) %}
         {% do declarations.update({folder.fingerprint: base.declarations[folder.fingerprint]}) %}
     {% endfor %}
-    {% set same_layout = whole.current and whole.current.layout == dms_snapshots.layout(declared) %}
-    {% set others = whole.dates if declared.history and same_layout else {} %}
-    {% for date, version in dict(others, **{plan.run_date: plan.version}).items() | sort %}
-        {% do dates.append({"run_date": date, "version": version}) %}
-    {% endfor %}
     {% set is_same_load = base and (plan.action == "merge" if plan.shards else base.generation == plan.generation) %}
-    {% do return({
+    {% do return(dict(whole.next, **{
         "version": plan.version,
         "action": action,
         "run_date": plan.run_date,
@@ -69,14 +63,10 @@
         "shards": plan.shards,
         "indexed_from": plan.indexed_from,
         "indexed_through": plan.indexed_through,
-        "dates": dates,
         "staged": staged,
-        "feed_dates": whole.feed_dates,
         "files": files,
         "load_files": (base.load_files if is_same_load else []) + load_files,
-        "excluded_files": newest.get("excluded_files", []),
-        "included_files": newest.get("included_files", []),
         "run": plan.run,
         "started_at": run_started_at.strftime("%Y-%m-%d %H:%M:%S.%f"),
-    }) %}
+    })) %}
 {% endmacro %}

@@ -15,8 +15,9 @@
         {% do wanted.update({declared.label: {
             "number": plan.newest,
             "base": plan.base.version if plan.base else none,
-            "feed": {
-                "run_date": plan.run_date, "version": plan.version, "is_asked_for": declared.change_feed
+            "next": {
+                "run_date": plan.run_date, "version": plan.version, "layout": dms_snapshots.layout(declared),
+                "history": declared.history, "change_feed": declared.change_feed,
             },
         }}) %}
     {% endfor %}

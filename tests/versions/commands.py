@@ -38,6 +38,7 @@ from pyspark_dms.versions.states import (
     Shown,
     Table,
     TableState,
+    next_fields,
     replayed_dates,
     table_state,
     with_recorded,
@@ -280,7 +281,6 @@ class Versions:
         taken: list[File], moment: int,
     ) -> Manifest:  # fmt: skip
         number = now.next_version if now else 1
-        newest = now.shown.newest if now else None
         refs = tuple(file.ref for file in taken)
         rows = Partition(None, f"rows/{number}", 1, ("0",))
         if action == "alter":
@@ -300,7 +300,6 @@ class Versions:
         is_same_load = base and base.generation == generation
         came = [text(file.came) for file in taken]
         start = base.indexed_through if base else None
-        dates = dict(now.shown.dates) if now and self.table.history else {}
         feed_location = f"feed/{number}" if self.table.change_feed and taken else None
         if feed_location:
             self.feed.add(feed_location)
@@ -316,15 +315,12 @@ class Versions:
             partitions=(rows,),
             staged=(base.staged if base else ()) + ((folder,) if taken else ()),
             feed_location=feed_location,
-            feed_dates=feed_dates(newest, date, number, is_asked_for=self.table.change_feed),
             files=refs,
             load_files=(base.load_files if base and is_same_load else ()) + loads,
-            excluded_files=newest.excluded_files if newest else (),
-            included_files=newest.included_files if newest else (),
             started_at=_written(moment),
             finished_at=_written(moment),
         )
-        return replace(made, dates=shown(dates | {date: number}))
+        return replace(made, **next_fields(now.shown if now else None, date, number, self.table))
 
     # ------------------------------------------------------------------- operations
 

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,7 +10,7 @@ from pyspark_dms.errors import DmsError
 from pyspark_dms.versions.manifest import ShownDate
 from pyspark_dms.versions.read_state import logged_versions
 from tests.versions.logged import LABEL, commit, record, state
-from tests.versions.made import day, manifest
+from tests.versions.made import day, files, manifest
 
 DATES = (
     manifest(1, date=13, applied="load a"),
@@ -85,13 +86,35 @@ def test_versions_are_read_when_they_are_asked_for(tmp_path: Path) -> None:
         versions[4]
 
 
-def test_a_state_says_what_the_feed_has_with_the_next_version(tmp_path: Path) -> None:
-    commit(tmp_path, *DATES)
-    found = state(tmp_path, base=2, feed={"run_date": day(16), "version": 4, "is_asked_for": True})
-    assert [one["version"] for one in found["feed_dates"]] == [1, 2, 3, 4]
+def test_a_state_says_what_the_next_version_has_of_it(tmp_path: Path) -> None:
+    last = replace(DATES[2], excluded_files=files("x"), included_files=files("y"))
+    commit(tmp_path, *DATES[:2], last)
+    coming = {
+        "run_date": day(16), "version": 4, "layout": "dates", "history": True, "change_feed": True,
+    }  # fmt: skip
+    found = state(tmp_path, base=2, next=coming)
+    every = [{"run_date": day(12 + number), "version": number} for number in (1, 2, 3, 4)]
+    assert found["next"] == {
+        "dates": every, "feed_dates": every,
+        "excluded_files": [{"path": "x", "etag": "1"}],
+        "included_files": [{"path": "y", "etag": "1"}],
+    }  # fmt: skip
     # What the version of the date is built on; else what the newest date before it shows.
     assert found["feed_base"]["version"] == 2
-    rebuilt = state(tmp_path, feed={"run_date": day(15), "version": 4, "is_asked_for": True})
+    rebuilt = state(tmp_path, next={**coming, "run_date": day(15)})
+    assert [one["version"] for one in rebuilt["next"]["dates"]] == [1, 2, 4]
     assert (rebuilt["feed_base"]["version"], len(rebuilt["feed_base"]["partitions"])) == (2, 1)
-    none = state(tmp_path, feed={"run_date": day(15), "version": 4, "is_asked_for": False})
-    assert (none["feed_dates"], none["feed_base"]) == (None, None)
+    without_feed = state(tmp_path, next={**coming, "change_feed": False})
+    assert (without_feed["next"]["feed_dates"], without_feed["feed_base"]) == (None, None)
+
+
+@pytest.mark.parametrize("differing", [{"history": False}, {"layout": "months"}])
+def test_without_history_or_in_another_layout_only_its_own_date_is_shown(
+    tmp_path: Path, differing: dict[str, Any]
+) -> None:
+    commit(tmp_path, *DATES)
+    coming = {
+        "run_date": day(16), "version": 4, "layout": "dates", "history": True, "change_feed": False,
+    }  # fmt: skip
+    found = state(tmp_path, next={**coming, **differing})["next"]
+    assert found["dates"] == [{"run_date": day(16), "version": 4}]

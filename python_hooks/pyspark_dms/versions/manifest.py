@@ -227,8 +227,8 @@ class Manifest:
 
     def to_json(self) -> dict[str, Any]:
         """The dictionary that `from_json` reads: plain values, lists and dictionaries."""
-        plain: dict[str, Any] = _plain(self)
-        return plain
+        fields: dict[str, Any] = plain(self)
+        return fields
 
 
 def has_no_files(rows_after: int, indexed_through: str | None) -> bool:
@@ -241,12 +241,13 @@ def shown(dates: Mapping[str, int]) -> tuple[ShownDate, ...]:
     return tuple(ShownDate(date, version) for date, version in sorted(dates.items()))
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """What is in a manifest as JSON has it: plain values, lists and dictionaries."""
     if is_dataclass(value):
-        return {name: _plain(one) for name, one in vars(value).items()}
+        return {name: plain(one) for name, one in vars(value).items()}
     if isinstance(value, tuple):
-        return [_plain(one) for one in value]
-    return dict(value) if isinstance(value, Mapping) else value
+        return [plain(one) for one in value]
+    return {key: plain(one) for key, one in value.items()} if isinstance(value, Mapping) else value
 
 
 # ------------------------------------------------------------------------------ reading

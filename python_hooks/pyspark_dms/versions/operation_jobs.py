@@ -28,10 +28,11 @@ from pyspark_dms.versions.manifest import FileRef
 from pyspark_dms.versions.operations import OperationPlan
 from pyspark_dms.versions.read_state import (
     LoggedVersions,
+    NextVersion,
     logged_versions,
     read_state,
-    said_feed,
     said_manifest,
+    said_next,
     said_shown,
 )
 from pyspark_dms.versions.reapplies import include_again
@@ -56,14 +57,14 @@ def states(job: Job) -> Said:
 
     Args:
         job: ``wanted`` by label, each with ``number`` (a version; without it the newest), ``base``
-            (a version that is needed too); for a version that is made of changes ``feed`` with its
-            ``run_date``, its ``version`` and whether a feed ``is_asked_for``; and, if the state is
-            published, ``publishes`` and ``since_last`` (whether readers see now what was published
-            whole last; else nobody knows what they see).
+            (a version that is needed too); for a version that is made of changes ``next``, with the
+            fields of `NextVersion`; and, if the state is published, ``publishes`` and
+            ``since_last`` (whether readers see now what was published whole last; else nobody knows
+            what they see).
 
     Returns:
         By label: ``newest``, ``current`` and ``base``, whole manifests; ``dates``, the version of
-        each; ``feed_dates`` and ``feed_base``, as `said_feed` has them; ``record``, what to record
+        each; ``next`` and ``feed_base``, as `said_next` has them; ``record``, what to record
         once it is published whole; if it is published ``before`` (the same of what they see now),
         ``partitions`` of the dates that differ, by version, and ``given_up_dates``: those of them
         whose version was given up, which no date of ``dates`` is.
@@ -84,13 +85,13 @@ def states(job: Job) -> Said:
 def _said_state(root: str, label: str, wanted: Mapping[str, Any], records: Records) -> Said:
     versions = logged_versions(root, label)
     state = read_state(versions, records, label, wanted.get("number"))
-    base, feed = wanted.get("base"), wanted.get("feed")
-    newest = state.shown.newest if state else None
-    of_feed = said_feed(versions, newest, base=base, **feed) if feed else {}
+    base, coming = wanted.get("base"), wanted.get("next")
+    before = state.shown if state else None
+    own = said_next(versions, before, NextVersion(**coming), base) if coming else {}
     if state is None:
-        return {"newest": None, "current": None, "base": None, "dates": {}, **of_feed}
+        return {"newest": None, "current": None, "base": None, "dates": {}, **own}
     said = said_shown(versions, state.shown) | {
-        **of_feed,
+        **own,
         "base": said_manifest(versions, versions[base]) if base else None,
         "record": {"version": state.newest, **asdict(state.to_record)},
     }
@@ -159,6 +160,12 @@ class _Asked:
         check_published(self.table.label, self.found.newest if self.found else None)
         assert self.found
         return self.found
+
+    def said_next(self, run_date: str, *, change_feed: bool) -> Said:
+        """What the next version has of the state before it; it is built on nothing."""
+        layout, history = self.table.layout, self.table.history
+        coming = NextVersion(run_date, self.state.next_version, layout, history, change_feed)
+        return said_next(self.versions, self.state.shown, coming, None)
 
     def argument(self, name: str) -> Any:
         """An argument of the operation."""
@@ -260,13 +267,9 @@ def _vacuum(asked: _Asked) -> tuple[OperationPlan, Said]:
 
 
 def _replay(asked: _Asked) -> tuple[OperationPlan, Said]:
-    table, state = asked.table, asked.state
-    newest, date = state.shown.newest, state.shown.current.run_date
-    is_asked_for = table.change_feed
-    feed = said_feed(
-        asked.versions, newest, date, state.next_version, None, is_asked_for=is_asked_for
-    )
-    return operations.replay(table, state), {"manifest": operations.replayed(state), "feed": feed}
+    state, has_feed = asked.state, asked.table.change_feed
+    own = asked.said_next(state.shown.current.run_date, change_feed=has_feed)
+    return operations.replay(asked.table, state), {"manifest": operations.replayed(state), **own}
 
 
 def _backfill(asked: _Asked) -> tuple[OperationPlan, Said]:
@@ -303,6 +306,7 @@ def _backfill_date(asked: _Asked) -> tuple[OperationPlan, Said]:
     found = operations.backfill(asked.table, asked.state.without_dates([date]), [date])
     (making,) = found.making
     own = {
+        **asked.said_next(date, change_feed=False),
         "before": making.before,
         "loaded_through": making.loaded_through,
         "built_on": said_manifest(asked.versions, making.built_on),

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict
+from dataclasses import dataclass
 from typing import Any
 
 from pyspark_dms.errors import DmsError
 from pyspark_dms.versions import log
-from pyspark_dms.versions.feeds import feed_base, feed_dates
-from pyspark_dms.versions.manifest import Known, Manifest
+from pyspark_dms.versions.feeds import feed_base
+from pyspark_dms.versions.manifest import Known, Manifest, plain
 from pyspark_dms.versions.numbered import NumberedLog
 from pyspark_dms.versions.recorded import Records
-from pyspark_dms.versions.states import Recorded, Shown, TableState, table_state
+from pyspark_dms.versions.states import Recorded, Shown, TableState, next_fields, table_state
 
 # Rules walk from a version to those before it: so many are read side by side.
 _AT_ONCE = 16
@@ -136,33 +136,42 @@ def said_shown(versions: LoggedVersions, shown: Shown) -> dict[str, Any]:
     }
 
 
-def said_feed(
-    versions: LoggedVersions,
-    newest: Manifest | None,
-    run_date: str,
-    version: int,
-    base: int | None,
-    *,
-    is_asked_for: bool,
+@dataclass(frozen=True)
+class NextVersion:
+    """A version that is made of changes, before it is.
+
+    Attributes:
+        run_date: its run date.
+        version: its number.
+        layout, history, change_feed: of the table, as it is declared; see `Table`.
+    """
+
+    run_date: str
+    version: int
+    layout: str
+    history: bool
+    change_feed: bool
+
+
+def said_next(
+    versions: LoggedVersions, before: Shown | None, coming: NextVersion, base: int | None
 ) -> dict[str, Any]:
-    """What the change feed has with a version that is made of changes, as macros have it.
+    """What a version has of the state before it, as macros have it.
 
     Args:
         versions: the versions of the table.
-        newest: the newest version before it; None at the first.
-        run_date: its run date.
-        version: its number.
+        before: what readers see before it; None at the first.
+        coming: the version.
         base: the version that it is built on; None for nothing.
-        is_asked_for: whether the table is declared to have a feed.
 
     Returns:
-        ``feed_dates``, of its manifest, and ``feed_base``, the whole manifest of the version that
-        its changes start from.
+        ``next``, fields of its manifest, as `next_fields` has them; ``feed_base``, the whole
+        manifest of the version that its changes in the feed start from.
     """
-    dates = feed_dates(newest, run_date, version, is_asked_for=is_asked_for)
-    number = feed_base(newest, run_date, base) if is_asked_for else None
+    newest = before.newest if before else None
+    number = feed_base(newest, coming.run_date, base) if coming.change_feed else None
     return {
-        "feed_dates": None if dates is None else [asdict(one) for one in dates],
+        "next": plain(next_fields(before, coming.run_date, coming.version, coming)),
         "feed_base": said_manifest(versions, versions[number]) if number else None,
     }
 

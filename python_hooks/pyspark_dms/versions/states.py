@@ -4,14 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from pyspark_dms.errors import DmsError, sentences
+from pyspark_dms.versions.feeds import feed_dates
 from pyspark_dms.versions.lineage import is_current, origin_version, previous_version
-from pyspark_dms.versions.manifest import REPLAY, Manifest, Step
+from pyspark_dms.versions.manifest import REPLAY, Manifest, Step, shown
 
 NOTHING_CHANGED = "Nothing was changed"
 ALL_VERSIONS = "dbt run-operation versions"
+
+
+class DatedTable(Protocol):
+    """What a version has to know of its declared table."""
+
+    @property
+    def layout(self) -> str: ...
+    @property
+    def history(self) -> bool: ...
+    @property
+    def change_feed(self) -> bool: ...
 
 
 @dataclass(frozen=True)
@@ -204,6 +216,32 @@ def shown_dates(newest: Manifest, unchanged: tuple[str, ...]) -> dict[str, int]:
     """Which version each date shows: what the newest manifest says, and unchanged dates since."""
     dates = dict.fromkeys(unchanged, newest.current_version)
     return dates | {date.run_date: date.version for date in newest.dates}
+
+
+def next_fields(
+    before: Shown | None, run_date: str, version: int, table: DatedTable
+) -> dict[str, Any]:
+    """What a version that is made of changes has of the state before it, as a manifest says it.
+
+    Args:
+        before: what readers see before it; None at the first.
+        run_date: its run date.
+        version: its number.
+        table: the table.
+
+    Returns:
+        ``dates`` (without history, or in another layout, only its own), ``feed_dates``,
+        ``excluded_files`` and ``included_files``.
+    """
+    newest = before.newest if before else None
+    keeps = before is not None and table.history and before.current.layout == table.layout
+    dates = {**(before.dates if before and keeps else {}), run_date: version}
+    return {
+        "dates": shown(dates),
+        "feed_dates": feed_dates(newest, run_date, version, is_asked_for=table.change_feed),
+        "excluded_files": newest.excluded_files if newest else (),
+        "included_files": newest.included_files if newest else (),
+    }
 
 
 def replayed_dates(state: TableState) -> dict[str, int]:
