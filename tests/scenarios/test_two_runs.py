@@ -483,7 +483,8 @@ def test_a_vacuum_does_not_take_back_what_a_run_has_published_while_it_looked_fo
         people.write_changes(f"20201114-10000000{len(people.versions())}", ("U", 1, name))
         assert project.run("2020-11-14").ok
     arguments = {"select": "hr.people", "retention": 0, "grace_hours": 0, "dry_run": False}
-    with project.interrupted("staging_root", "people", A_RUN_PUBLISHES_THE_15TH):
+    of_table = "{% set declared = table.declared %}"
+    with project.interrupted("_vacuum_table", jinja=of_table + A_RUN_PUBLISHES_THE_15TH):
         told = project.operate_in_vain("vacuum", **arguments)
     assert "another run has published version 4" in told
     assert people.current() == people.snapshot("2020-11-15") == [(1, "Ann")]
