@@ -7,8 +7,9 @@
 {% macro history_folders(relation, dates) %}
     {% set folders = [] %}
     {% for date in dates %}
-        {% set spec = dms_snapshots.partition_spec({dms_snapshots.closed_on_column().name: date}) %}
-        {% do folders.append(dms_snapshots.described_table(relation ~ " partition (" ~ spec ~ ")").location) %}
+        {% do folders.append(
+            dms_snapshots.partition_location(relation, {dms_snapshots.closed_on_column().name: date})
+        ) %}
     {% endfor %}
     {% do return(folders) %}
 {% endmacro %}

@@ -79,3 +79,10 @@
     {% endfor %}
     {% do return(parts | join(", ")) %}
 {% endmacro %}
+
+
+{% macro partition_location(relation, values) %}
+    {% do return(
+        dms_snapshots.described_table(relation ~ " partition (" ~ dms_snapshots.partition_spec(values) ~ ")").location
+    ) %}
+{% endmacro %}

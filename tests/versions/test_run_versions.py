@@ -100,7 +100,7 @@ def test_full_loads_of_a_folder_that_is_declared_again_are_known(
 
 def test_all_versions_are_told_with_their_own_files(tmp_path: Path) -> None:
     commit(tmp_path, manifest(1, applied="a"), manifest(2, on=1, date=14, applied="b"))
-    wanted = {LABEL: {"all_versions": True, "fields": []}}
+    wanted = {LABEL: {"after": 0, "fields": []}}
     found = ask(tmp_path, "read", wanted=wanted, recorded=False)[LABEL]
     facts = parse_table({**DECLARED, "history": found["history"]})
     assert facts.history is not None

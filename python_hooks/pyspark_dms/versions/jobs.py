@@ -119,7 +119,7 @@ def _said(
     if isinstance(found, DmsError):
         return {"error": str(found)}
     versions, said = records.versions(label), asdict(found)
-    if wanted.all_versions:
+    if wanted.after is not None:
         said |= {"manifests": {}, "history": [*map(past_version, found.manifests.values())]}
     return {
         **said,
