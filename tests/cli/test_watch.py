@@ -169,6 +169,7 @@ def test_a_store_that_is_away_is_told_and_the_files_are_found_later(
     assert runs.tables == [["hr.people"]]
 
 
+@pytest.mark.thorough
 def test_the_tables_are_published_by_dbt(new_project: NewProject) -> None:
     project = new_project("watched")
     people = project.declare("people", {"id": "int", "name": "string"}, ["id"])

@@ -75,7 +75,7 @@ class Macros:
 
 def source(schema: str, table: str, dms: Any, columns: Mapping[str, str] | None = None) -> Any:
     """The node of a declared table in the graph, as dbt has it."""
-    names = columns or {"id": "int", "name": "string"}
+    names = {"id": "int", "name": "string"} if columns is None else columns
     return {
         "unique_id": f"source.dms_snapshots.{schema}.{table}",
         "source_name": schema,

@@ -152,6 +152,91 @@ def test_a_mistake_names_key_and_value_and_what_it_advises_is_right(name: str) -
     assert problems(advised, without_none(columns, one.advised_columns)) == []
 
 
+@dataclass(frozen=True)
+class Wrong:
+    """Keys and columns that are wrong, earlier names of columns, and what is said of them."""
+
+    says: tuple[str, ...]
+    keys: dict[str, Any] = field(default_factory=dict)
+    columns: dict[str, str] = field(default_factory=lambda: COLUMNS)
+    renamed_from: dict[str, Any] = field(default_factory=dict)
+
+
+WRONG = {
+    "key not declared": Wrong(("primary_keys", "number", "id, name"), {"primary_keys": ["number"]}),
+    "key as text": Wrong(("primary_keys", '"id"', "list"), {"primary_keys": "id"}),
+    "null key": Wrong(("primary_keys", "null", "list"), {"primary_keys": None}),
+    "wide decimal": Wrong(
+        ("id", "decimal(39,2)", "decimal"), columns={"id": "decimal(39,2)", "name": "string"}
+    ),
+    "no columns": Wrong(("columns",), columns={}),
+    "null path": Wrong(("path", "null"), {"path": None}),
+    "op declared": Wrong(("op_column", "Op"), columns={"id": "int", "Op": "string"}),
+    "reserved name": Wrong(("snapshot_date",), columns={"id": "int", "snapshot_date": "date"}),
+    "twice in case": Wrong(("ID", "twice"), columns={"id": "int", "ID": "int"}),
+    "no name": Wrong(("a column has an empty name",), columns={"id": "int", " ": "string"}),
+    "unknown csv key": Wrong(("csv.separator", "delimiter"), {"csv": {"separator": ";"}}),
+    "csv as text": Wrong(("csv", "mapping", "delimiter"), {"csv": ";"}),
+    "csv signs overlap": Wrong(
+        ("csv.delimiter", "csv.quote", "share"), {"csv": {"delimiter": "|'", "quote": "'"}}
+    ),
+    "csv nulls overlap": Wrong(
+        ("csv.no_sup_value", '"NULL"'), {"image": "partial", "csv": {"no_sup_value": "NULL"}}
+    ),
+    "prefix of a column": Wrong(
+        ("before_image_prefix", "oid"), {"before_image_prefix": "o"}, {"id": "int", "oid": "int"}
+    ),
+    "images without key": Wrong(
+        ("image", "primary_keys is []"), {"primary_keys": [], "image": "partial"}
+    ),
+    "feed column twice": Wrong(
+        ("change_feed", "column version twice"),
+        {"primary_keys": ["version"], "change_feed": True},
+        {"version": "int", "name": "string"},
+    ),
+    "renamed to two": Wrong(
+        ("column name", "renamed_from Old", "one of them"),
+        renamed_from={"id": ["old"], "name": ["Old"]},
+    ),
+    "renamed from op": Wrong(
+        ("column name", "renamed_from op", "one of them"), renamed_from={"name": ["op"]}
+    ),
+    "renamed from text": Wrong(
+        ("column name", 'renamed_from "old"', "list"), renamed_from={"name": "old"}
+    ),
+    "two tests in a gate": Wrong(
+        ("gates", "list of generic data tests"),
+        {"gates": [{"not_null": {"column_name": "id"}, "unique": {"column_name": "id"}}]},
+    ),
+    "unknown gate": Wrong(
+        ("gates", "there is none of the name not_nul"),
+        {"gates": [{"not_nul": {"column_name": "name"}}]},
+    ),
+    "zone of names": Wrong(
+        ("file_timezone", '"Mars/Olympus"', "Europe/Berlin"), {"file_timezone": "Mars/Olympus"}
+    ),
+    "zone of times": Wrong(
+        ("timestamp_timezone", '"+02:00"', "Europe/Berlin"),
+        {"timestamp_timezone": "+02:00", "timestamp_column": "ts"},
+    ),
+    "list of zones": Wrong(
+        ("file_timezone", '["UTC"]', "Europe/Berlin"), {"file_timezone": ["UTC"]}
+    ),
+    "no timestamp": Wrong(("order_by", "timestamp_column"), {"order_by": "timestamp"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_wrong_is_named_with_what_is_allowed(name: str) -> None:
+    one = WRONG[name]
+    node = source("hr", "a", {**DMS, **one.keys}, one.columns)
+    for column, earlier in one.renamed_from.items():
+        node["columns"][column]["meta"] = {"dms": {"renamed_from": earlier}}
+    found = "\n".join(Macros(graph_of(node)).read_declaration(node)["problems"])
+    for part in one.says:
+        assert part in found
+
+
 PAIRS = [
     (first, second)
     for first, second in combinations(MISTAKES, 2)

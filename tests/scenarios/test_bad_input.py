@@ -82,6 +82,7 @@ def test_a_number_too_large_for_its_type_is_refused(people: Table) -> Steps:
     nothing_published(people)
 
 
+@pytest.mark.thorough
 @scenario()
 def test_an_unknown_op_is_named_with_file_and_row(people: Table) -> Steps:
     people.write_load((1, "Ann"))
@@ -262,69 +263,6 @@ def test_changes_that_readers_had_are_warned_of_if_a_mended_load_replaces_them(
 
 @pytest.mark.thorough
 @scenario()
-def test_changes_that_readers_had_are_warned_of_also_if_their_files_are_archived(
-    people: Table,
-) -> Steps:
-    people.write_load((1, "Ann"))
-    archived = people.write_changes("20201113-100000000", ("U", 1, "Anna"))
-    yield Run("2020-11-13")
-    archived.unlink()
-    yield Run("2020-11-14")
-    people.write_load((None, "Bo"), name="LOAD00000002.parquet")
-    yield FailingRun("2020-11-15")
-    people.write_load((1, "Ann"))
-    people.write_load((2, "Bo"), name="LOAD00000002.parquet")
-    said = yield Run("2020-11-15")
-    says(said, f"warning: {REPLACES} (1): {archived}")
-    assert people.current() == [(1, "Ann"), (2, "Bo")]
-
-
-@pytest.mark.thorough
-@scenario()
-def test_a_mended_file_of_a_load_that_was_published_is_not_the_whole_table(
-    people: Table,
-) -> Steps:
-    first = people.write_load((1, "Ann"))
-    people.write_load((2, "Bo"), name="LOAD00000002.parquet")
-    yield Run("2020-11-13")
-    people.write_load((2, "Bob"), name="LOAD00000002.parquet")
-    error = yield FailingRun("2020-11-14")
-    says(error, f"{WITHOUT} (1): {first}.", "Reload it in DMS", "write all again")
-    assert people.current() == [(1, "Ann"), (2, "Bo")]
-    people.write_load((1, "Ann"))
-    yield Run("2020-11-14")
-    assert people.current() == [(1, "Ann"), (2, "Bob")]
-
-
-@pytest.mark.thorough
-@scenario()
-def test_a_mended_segment_of_a_load_that_was_published_is_not_the_whole_table(
-    people: Table,
-) -> Steps:
-    first, second = "SEGMENT1_LOAD00000001.parquet", "SEGMENT1_LOAD00000002.parquet"
-    people.write_load((1, "Ann"), name=first)
-    people.write_load((2, "Bo"), name=second)
-    people.write_load((3, "Cy"), name="SEGMENT2_LOAD00000001.parquet")
-    yield Run("2020-11-13")
-    people.write_load((3, "Cyd"), name="SEGMENT2_LOAD00000001.parquet")
-    error = yield FailingRun("2020-11-14")
-    says(error, people.label, f"{WITHOUT} (2): ", first, second, "write all again")
-    # The first file of a segment may have been archived.
-    (people.folder / first).unlink()
-    error = yield FailingRun("2020-11-14")
-    says(error, people.label, f"{WITHOUT} (1): ", second, "write all again")
-    assert people.current() == [(1, "Ann"), (2, "Bo"), (3, "Cy")]
-    # DMS writes a segment anew also where nothing in it differs, and begins before it goes on.
-    people.write_load((1, "Ann"), name=first)
-    yield Run("2020-11-14")
-    assert people.current() == [(1, "Ann"), (3, "Cyd")]
-    people.write_load((2, "Bo"), name=second)
-    yield Run("2020-11-15")
-    assert people.current() == [(1, "Ann"), (2, "Bo"), (3, "Cyd")]
-
-
-@pytest.mark.thorough
-@scenario()
 def test_a_mended_folder_of_a_load_that_was_refused_is_not_the_whole_table(
     people: Table,
 ) -> Steps:
@@ -350,6 +288,7 @@ def test_a_null_key_that_a_later_row_follows_is_still_refused(people: Table) -> 
     nothing_published(people)
 
 
+@pytest.mark.thorough
 @scenario()
 def test_a_column_absent_from_the_file_is_named(people: Table) -> Steps:
     people.write_load((1, "Ann"))
@@ -413,6 +352,7 @@ def test_absent_and_undeclared_columns_may_be_ignored(people: Table) -> Steps:
     assert people.snapshot("2020-11-14") == [(1, "Ann"), (2, None)]
 
 
+@pytest.mark.thorough
 @scenario()
 def test_a_truncated_file_is_named(people: Table) -> Steps:
     people.write_load((1, "Ann"))
@@ -464,6 +404,7 @@ def test_more_deletes_than_allowed_are_refused(people: Table) -> Steps:
     assert people.dates() == ["2020-11-13"]
 
 
+@pytest.mark.thorough
 @scenario()
 def test_a_run_after_a_failed_one_takes_the_files_of_both(people: Table) -> Steps:
     people.write_load((1, "Ann"))
@@ -517,106 +458,28 @@ class Wrong:
 
     says: tuple[str, ...]
     columns: dict[str, str] = field(default_factory=lambda: dict(COLUMNS))
-    primary_keys: Any = ("id",)
     dms: dict[str, Any] = field(default_factory=dict)
-    renamed_from: dict[str, Any] = field(default_factory=dict)
 
 
 WRONG = {
-    "unknown_key": Wrong(("primary_key", "primary_keys"), dms={"primary_key": ["id"]}),
-    "key_not_declared": Wrong(("primary_keys", "number", "id, name"), primary_keys=["number"]),
-    "key_as_text": Wrong(("primary_keys", '"id"', "list"), primary_keys="id"),
-    "null_key": Wrong(("primary_keys", "null", "list"), primary_keys=None),
     "wrong_type": Wrong(("id", "integer", "bigint"), columns={"id": "integer", "name": "string"}),
-    "wide_decimal": Wrong(("id", "decimal(39,2)", "decimal"), columns={"id": "decimal(39,2)"}),
-    "scale_of_decimal": Wrong(("id", "decimal(5,10)", "up to p"), columns={"id": "decimal(5,10)"}),
-    "no_columns": Wrong(("columns",), columns={}),
-    "empty_path": Wrong(("path", '""'), dms={"path": ""}),
-    "null_path": Wrong(("path", "null"), dms={"path": None}),
-    "wrong_flag": Wrong(("active", '"yes"', "true"), dms={"active": "yes"}),
-    "wrong_choice": Wrong(("order_by", '"name"', "change_seq"), dms={"order_by": "name"}),
-    "wrong_fraction": Wrong(("max_delete_fraction", "50"), dms={"max_delete_fraction": 50}),
-    "wrong_date": Wrong(
-        ("cdc_start_date", "13.11.2020", "YYYY-MM-DD"), dms={"cdc_start_date": "13.11.2020"}
-    ),
-    "op_declared": Wrong(("op_column", "Op"), columns={"id": "int", "Op": "string"}),
-    "reserved_name": Wrong(("snapshot_date",), columns={"id": "int", "snapshot_date": "date"}),
-    "twice_in_case": Wrong(("ID", "twice"), columns={"id": "int", "ID": "int"}),
-    "unknown_csv_key": Wrong(("csv.separator", "delimiter"), dms={"csv": {"separator": ";"}}),
-    "wrong_csv_quote": Wrong(("csv.quote", '"<<"', "one ASCII"), dms={"csv": {"quote": "<<"}}),
-    "csv_signs_overlap": Wrong(
-        ("csv.delimiter", "csv.quote", "share"), dms={"csv": {"delimiter": "|'", "quote": "'"}}
-    ),
-    "csv_nulls_overlap": Wrong(
-        ("csv.no_sup_value", '"NULL"'), dms={"csv": {"no_sup_value": "NULL"}}
-    ),
-    "marker_of_full_images": Wrong(
-        ("csv.no_sup_value", "image: partial"), dms={"csv": {"no_sup_value": "?"}}
-    ),
-    "moves_of_partial_rows": Wrong(
-        ("image", "before_image_prefix"), dms={"image": "partial", "before_image_prefix": "BI_"}
-    ),
-    "prefix_of_a_column": Wrong(
-        ("before_image_prefix", "oid"),
-        columns={"id": "int", "oid": "int"},
-        dms={"before_image_prefix": "o"},
-    ),
-    "images_without_key": Wrong(
-        ("image", "primary_keys is []"), primary_keys=[], dms={"image": "partial"}
-    ),
-    "csv_as_text": Wrong(("csv", "mapping", "delimiter"), dms={"csv": ";"}),
-    "feed_column_twice": Wrong(
-        ("change_feed", "column version twice"),
-        columns={"version": "int", "name": "string"},
-        primary_keys=["version"],
-        dms={"change_feed": True},
-    ),
-    "renamed_to_two": Wrong(
-        ("column name", "renamed_from Old", "one of them"),
-        renamed_from={"id": ["old"], "name": ["Old"]},
-    ),
-    "renamed_from_op": Wrong(
-        ("column name", "renamed_from op", "one of them"), renamed_from={"name": ["op"]}
-    ),
-    "renamed_from_text": Wrong(
-        ("column name", 'renamed_from "old"', "list"), renamed_from={"name": "old"}
-    ),
-    "two_tests_in_a_gate": Wrong(
-        ("gates", "list of generic data tests"),
-        dms={"gates": [{"not_null": {"column_name": "id"}, "unique": {"column_name": "id"}}]},
-    ),
-    "wrong_zone_of_names": Wrong(
-        ("file_timezone", '"Mars/Olympus"', "Europe/Berlin"), dms={"file_timezone": "Mars/Olympus"}
-    ),
-    "wrong_zone_of_times": Wrong(
-        ("timestamp_timezone", '"+02:00"', "Europe/Berlin"), dms={"timestamp_timezone": "+02:00"}
-    ),
-    "list_of_zones": Wrong(
-        ("file_timezone", '["UTC"]', "Europe/Berlin"), dms={"file_timezone": ["UTC"]}
-    ),
-    "unknown_gate": Wrong(
-        ("gates", "there is none of the name not_nul"),
-        dms={"gates": [{"not_nul": {"column_name": "name"}}]},
-    ),
     "unknown_gate_of_a_package": Wrong(
         ("gates", "there is none of the name dbt_nothing.not_null"),
         dms={"gates": [{"dbt_nothing.not_null": {"column_name": "name"}}]},
     ),
-    "NULL_path": Wrong(("NULL_path and table null_path", "one name in the metastore")),
-    "no_name": Wrong(("a column has an empty name",), columns={"id": "int", " ": "string"}),
-    "no_timestamp": Wrong(("order_by", "timestamp_column"), dms={"order_by": "timestamp"}),
 }
 
 
 @pytest.fixture(scope="module")
 def wrong(new_project: NewProject) -> tuple[Project, RunResult]:
-    """A project in which all tables but `good` are declared wrong, after its run."""
+    """A project in which all tables but `good` are declared wrong, after its run.
+
+    What else is wrong is in tests/declaration/test_declaration_advice.py.
+    """
     project = new_project("wrong")
     project.declare("good", COLUMNS, ["id"]).write_load((1, "Ann"))
     for name, item in WRONG.items():
-        table = project.declare(
-            name, item.columns, item.primary_keys, renamed_from=item.renamed_from, **item.dms
-        )
+        table = project.declare(name, item.columns, ["id"], **item.dms)
         write_rows(table.folder / "LOAD00000001.parquet", {"id": "int"}, [(1,)])
     return project, project.run("2020-11-13")
 
@@ -640,6 +503,7 @@ def test_a_wrong_declaration_is_refused_with_the_key_and_what_is_allowed(
     says(result.message(table.staging_model), table.label, f"{name}.yml", *WRONG[name].says)
 
 
+@pytest.mark.thorough
 def test_two_tables_with_one_folder_are_both_refused(new_project: NewProject) -> None:
     project = new_project("one_folder")
     first = project.declare("first", COLUMNS, ["id"])
@@ -691,6 +555,7 @@ def test_what_a_column_says_of_itself_otherwise_stops_its_own_table_only(
     assert good.current() == [(1, "Ann")]
 
 
+@pytest.mark.thorough
 def test_a_path_that_cannot_be_listed_stops_its_own_table_only(new_project: NewProject) -> None:
     project = new_project("unlistable")
     bad = project.declare("bad", COLUMNS, ["id"], path="ftp://there/bad/")

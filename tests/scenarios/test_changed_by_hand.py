@@ -7,6 +7,7 @@ import re
 from datetime import date
 
 import pyarrow.parquet as pq
+import pytest
 
 from tests.scenarios.test_operations import visible
 from tests.scenarios.test_passed_tests import declare_tests, run_tests
@@ -100,16 +101,19 @@ def overwritten(people: Table, target: str, partition: str = "") -> Steps:
     assert visible(people) == source(people, THIRD)
 
 
+@pytest.mark.thorough
 @scenario(DATED)
 def test_as_many_other_rows_are_seen_and_the_published_ones_come_back(people: Table) -> Steps:
     yield from overwritten(people, "current")
 
 
+@pytest.mark.thorough
 @scenario(DATED, history=False)
 def test_without_history_too(people: Table) -> Steps:
     yield from overwritten(people, "snapshot")
 
 
+@pytest.mark.thorough
 @scenario(DATED, change_feed=True)
 def test_the_change_feed_has_no_row_of_the_hand(people: Table) -> Steps:
     yield from overwritten(people, "current")
@@ -142,6 +146,7 @@ def test_of_partitions_that_dates_share_each_is_as_it_was(people: Table) -> Step
     assert visible(people) == source(people, THIRD)
 
 
+@pytest.mark.thorough
 @scenario(DATED)
 def test_an_earlier_date_that_was_changed_comes_back(people: Table) -> Steps:
     write_files(people)
@@ -161,6 +166,7 @@ def test_an_earlier_date_that_was_changed_comes_back(people: Table) -> Steps:
     assert visible(people) == source(people, THIRD)
 
 
+@pytest.mark.thorough
 @scenario(DATED)
 def test_a_file_with_other_rows_under_its_name_is_seen_by_their_number(people: Table) -> Steps:
     write_files(people)
@@ -177,6 +183,7 @@ def test_a_file_with_other_rows_under_its_name_is_seen_by_their_number(people: T
     assert visible(people) == source(people, THIRD)
 
 
+@pytest.mark.thorough
 @scenario(DATED)
 def test_a_date_that_backfill_has_made_is_made_again(people: Table) -> Steps:
     write_files(people)
@@ -191,6 +198,7 @@ def test_a_date_that_backfill_has_made_is_made_again(people: Table) -> Steps:
     assert visible(people) == source(people, THIRD)
 
 
+@pytest.mark.thorough
 @scenario(DATED)
 def test_what_staging_no_longer_has_is_not_built_from_less(people: Table) -> Steps:
     write_files(people)

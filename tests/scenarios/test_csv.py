@@ -7,6 +7,8 @@ from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
 
+import pytest
+
 from tests.support.project import Table
 from tests.support.side_by_side import FailingRun, Run, Steps, scenario
 
@@ -50,6 +52,7 @@ def test_csv_is_read_with_the_defaults_of_dms(people: Table) -> Steps:
     assert people.snapshot("2020-11-14") == [(1, "Anna"), (3, "Cy"), (4, "Dina")]
 
 
+@pytest.mark.thorough
 @scenario()
 def test_an_unquoted_null_marker_is_null_and_a_quoted_one_is_text(people: Table) -> Steps:
     write(people, LOAD, '1,NULL\n2,"NULL"\n3,\n4,""\n5,null\n6,NULLS\n')
@@ -59,6 +62,7 @@ def test_an_unquoted_null_marker_is_null_and_a_quoted_one_is_text(people: Table)
     ]  # fmt: skip
 
 
+@pytest.mark.thorough
 @scenario()
 def test_quoted_fields_keep_quotes_delimiters_and_line_ends(people: Table) -> Steps:
     write(people, LOAD, '1,"a ""b"", c"\n2,"one\ntwo\r\n\n\nthree"\n3,a\rb\n4,"""\n"\n5,"\r"\n')
@@ -68,6 +72,7 @@ def test_quoted_fields_keep_quotes_delimiters_and_line_ends(people: Table) -> St
     ]  # fmt: skip
 
 
+@pytest.mark.thorough
 @scenario()
 def test_rows_of_a_csv_file_keep_their_order_over_many_blocks(people: Table) -> Steps:
     rows = [f'U,{number % 700},"line\n{number}, {"x" * 90}"\n' for number in range(70_000)]
@@ -82,6 +87,7 @@ def test_rows_of_a_csv_file_keep_their_order_over_many_blocks(people: Table) -> 
     ) == [(70_000, 70_000, 70_000)]
 
 
+@pytest.mark.thorough
 @scenario()
 def test_gzip_is_read_by_its_content(people: Table) -> Steps:
     write(people, f"{LOAD}.gz", "1,Ann\n")
@@ -91,6 +97,7 @@ def test_gzip_is_read_by_its_content(people: Table) -> Steps:
     assert people.snapshot("2020-11-14") == [(1, "Ann"), (2, "Bo"), (3, "Cy")]
 
 
+@pytest.mark.thorough
 @scenario(timestamp_column="committed_at", change_seq_column="seq", order_by="change_seq")
 def test_added_columns_are_found_by_their_places(people: Table) -> Steps:
     write(people, LOAD, "2020-11-13 06:00:00.000000,1,Ann,NULL\n")
@@ -105,6 +112,7 @@ def test_added_columns_are_found_by_their_places(people: Table) -> Steps:
     ]
 
 
+@pytest.mark.thorough
 @scenario(csv={"header": True})
 def test_columns_are_found_by_the_header(people: Table) -> Steps:
     write(people, LOAD, 'name,"ID"\nAnn,1\n')
@@ -114,6 +122,7 @@ def test_columns_are_found_by_the_header(people: Table) -> Steps:
     assert people.snapshot("2020-11-14") == [(1, "Anna"), (2, "Bo")]
 
 
+@pytest.mark.thorough
 @scenario(csv={"columns": ["name", "note", "id"]})
 def test_columns_may_stand_elsewhere_in_a_file_without_header(people: Table) -> Steps:
     people.project.declare(
@@ -126,6 +135,7 @@ def test_columns_may_stand_elsewhere_in_a_file_without_header(people: Table) -> 
     assert people.snapshot("2020-11-14") == [(1, "Anna")]
 
 
+@pytest.mark.thorough
 @scenario(csv={"delimiter": "||", "row_delimiter": r"\u001e", "null_value": ""})
 def test_delimiters_may_be_anything(people: Table) -> Steps:
     write(people, LOAD, '1||a|b\n\r\u001f\u001e2||\u001e3||"c||d\u001ee""|"\u001e')
@@ -133,6 +143,7 @@ def test_delimiters_may_be_anything(people: Table) -> Steps:
     assert people.snapshot("2020-11-14") == [(1, "a|b\n\r\x1f"), (2, None), (3, 'c||d\x1ee"|')]
 
 
+@pytest.mark.thorough
 @scenario(csv={"delimiter": r"\t", "row_delimiter": r"\r\n", "rfc4180": False, "null_value": "\\N"})
 def test_without_quoting_quotes_are_plain_characters(people: Table) -> Steps:
     write(people, LOAD, '1\t"a, b\r\n2\t\\N\r\n3\tone\ntwo "\r\n')
@@ -140,6 +151,7 @@ def test_without_quoting_quotes_are_plain_characters(people: Table) -> Steps:
     assert people.snapshot("2020-11-14") == [(1, '"a, b'), (2, None), (3, 'one\ntwo "')]
 
 
+@pytest.mark.thorough
 @scenario(csv={"encoding": "cp1252"})
 def test_text_may_be_encoded_otherwise(people: Table) -> Steps:
     write(people, LOAD, "1,€ä\n", encoding="cp1252")
@@ -147,6 +159,7 @@ def test_text_may_be_encoded_otherwise(people: Table) -> Steps:
     assert people.snapshot("2020-11-14") == [(1, "€ä")]
 
 
+@pytest.mark.thorough
 @scenario()
 def test_a_field_may_have_ten_megabytes(people: Table) -> Steps:
     write(people, CHANGES, f'I,1,"{"xy, " * 2_500_000}"\nI,2,Bo\n')
@@ -228,6 +241,7 @@ def test_csv_and_parquet_files_may_be_mixed_and_a_wrong_extension_is_seen_throug
 # ---------------------------------------------------------------- what is refused
 
 
+@pytest.mark.thorough
 @scenario()
 def test_csv_rows_of_a_wrong_shape_are_named(people: Table) -> Steps:
     yield from refused(people, {
@@ -239,6 +253,7 @@ def test_csv_rows_of_a_wrong_shape_are_named(people: Table) -> Steps:
     })  # fmt: skip
 
 
+@pytest.mark.thorough
 @scenario()
 def test_csv_that_is_damaged_is_named(people: Table) -> Steps:
     numbers = "".join(f"{n},{n * n}\n" for n in range(9999)).encode()
@@ -251,6 +266,7 @@ def test_csv_that_is_damaged_is_named(people: Table) -> Steps:
     })  # fmt: skip
 
 
+@pytest.mark.thorough
 @scenario(csv={"header": True})
 def test_a_header_that_disagrees_is_named(people: Table) -> Steps:
     yield from refused(people, {
@@ -261,6 +277,7 @@ def test_a_header_that_disagrees_is_named(people: Table) -> Steps:
     })  # fmt: skip
 
 
+@pytest.mark.thorough
 @scenario(columns={"id": "string", "name": "string"}, csv={"encoding": "ascii"})
 def test_a_header_that_is_not_declared_and_a_wrong_encoding_are_named(people: Table) -> Steps:
     yield from refused(people, {
@@ -269,6 +286,7 @@ def test_a_header_that_is_not_declared_and_a_wrong_encoding_are_named(people: Ta
     })  # fmt: skip
 
 
+@pytest.mark.thorough
 @scenario(columns={"id": "int", "at": "timestamp", "share": "double", "price": "decimal(6,2)",
                    "body": "binary"})  # fmt: skip
 def test_text_that_does_not_fit_its_type_is_named(values: Table) -> Steps:
@@ -282,6 +300,7 @@ def test_text_that_does_not_fit_its_type_is_named(values: Table) -> Steps:
     })  # fmt: skip
 
 
+@pytest.mark.thorough
 @scenario()
 def test_a_gzip_name_on_other_content_is_named(people: Table) -> Steps:
     path = write(people, f"{LOAD}.gz", "1,Ann\n")

@@ -12,6 +12,8 @@ from tests.support.engines import REPOSITORY
 from tests.support.project import Project, Table
 from tests.support.source_rows import read_expected
 
+pytestmark = pytest.mark.thorough
+
 SAMPLE = REPOSITORY / "sample"
 HOSTILE_FOLDERS = ("it's {{ 7*7 }} --", 'x"; drop table x')
 # Text that would end a string, a comment, a tag or a template, where a column's name stands.

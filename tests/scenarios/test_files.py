@@ -1,7 +1,6 @@
 """Which objects are files of a table, and in which order they come."""
 
 import os
-from pathlib import Path
 
 import pytest
 
@@ -69,6 +68,7 @@ def test_a_path_may_have_blanks_signs_and_letters_of_any_kind(people: Table) -> 
     assert people.snapshot("2020-11-14") == [(1, "Anna")]
 
 
+@pytest.mark.thorough
 @scenario()
 def test_full_load_files_count_in_hexadecimal(people: Table) -> Steps:
     people.write_load((1, "9"), (9, "9"), name="LOAD00000009.parquet")
@@ -109,17 +109,18 @@ def test_the_segments_of_a_parallel_load_are_all_read(people: Table) -> Steps:
 @scenario()
 def test_files_in_date_folders_are_ordered_by_their_names(people: Table) -> Steps:
     people.write_load((1, "Ann"), (2, "Bo"))
-    # MMYYYYDD: the folder of January stands before that of December, which is a year older.
-    people.write_changes("12202031/20201231-100000000", ("U", 1, "2020"), ("U", 2, "2020"))
-    people.write_changes("01202101/20210101-100000000", ("U", 1, "2021"))
-    people.write_changes("2021/01/02/20210102-100000000", ("U", 2, "slash"))
-    people.write_changes("2021-01-03/20210103-100000000", ("U", 2, "dash"))
-    yield Run("2021-01-01")
-    yield Run("2021-01-04")
-    assert people.snapshot("2021-01-01") == [(1, "2021"), (2, "2020")]
-    assert people.snapshot("2021-01-04") == [(1, "2021"), (2, "dash")]
+    # DDMMYYYY: the folder of November stands before that of October, which is older.
+    people.write_changes("31102020/20201031-100000000", ("U", 1, "October"), ("U", 2, "October"))
+    people.write_changes("14112020/20201114-100000000", ("U", 1, "November"))
+    people.write_changes("2020/11/15/20201115-100000000", ("U", 2, "slash"))
+    people.write_changes("2020-11-16/20201116-100000000", ("U", 2, "dash"))
+    yield Run("2020-11-14")
+    yield Run("2020-11-16")
+    assert people.snapshot("2020-11-14") == [(1, "November"), (2, "October")]
+    assert people.snapshot("2020-11-16") == [(1, "November"), (2, "dash")]
 
 
+@pytest.mark.thorough
 @scenario()
 def test_the_fraction_in_a_change_file_name_may_have_any_width(people: Table) -> Steps:
     people.write_load((1, "Ann"), (2, "Bo"))
@@ -158,6 +159,7 @@ def test_files_of_one_name_in_several_folders_have_an_order_whenever_they_are_se
     assert people.snapshot("2020-11-15") == [(1, "a"), (2, "c"), (3, "b again")]
 
 
+@pytest.mark.thorough
 @scenario()
 def test_an_object_that_is_no_dms_file_is_reported_and_left_alone(people: Table) -> Steps:
     people.write_load((1, "Ann"))
@@ -202,6 +204,7 @@ def test_a_file_may_have_no_rows(people: Table) -> Steps:
     assert people.snapshot("2020-11-15") == [(1, "Ann")]
 
 
+@pytest.mark.thorough
 @scenario()
 def test_a_folder_that_is_not_there_is_an_empty_table(people: Table) -> Steps:
     yield Run("2020-11-13")
@@ -209,37 +212,6 @@ def test_a_folder_that_is_not_there_is_an_empty_table(people: Table) -> Steps:
     people.write_load((1, "Ann"))
     yield Run("2020-11-14")
     assert people.snapshot("2020-11-14") == people.current() == [(1, "Ann")]
-
-
-@pytest.mark.thorough
-@scenario()
-def test_the_changes_of_a_table_that_was_empty_need_no_full_load(people: Table) -> Steps:
-    people.write_changes("20201114-100000000", ("I", 1, "Ann"), ("I", 2, "Bo"), ("D", 2, "Bo"))
-    yield Run("2020-11-14")
-    assert people.snapshot("2020-11-14") == [(1, "Ann")]
-
-
-@pytest.mark.thorough
-@scenario(cdc_start_date="2020-11-14")
-def test_change_files_before_the_declared_start_are_left_out(people: Table) -> Steps:
-    people.write_load((1, "Ann"), (2, "Bo"))
-    people.write_changes("20201113-235959999", ("U", 1, "before the start"))
-    people.write_changes("20201114-000000000", ("U", 2, "from the start"))
-    yield Run("2020-11-14")
-    assert people.snapshot("2020-11-14") == [(1, "Ann"), (2, "from the start")]
-
-
-@pytest.mark.thorough
-@scenario()
-def test_a_full_load_may_arrive_in_two_runs(people: Table) -> Steps:
-    people.write_load((1, "Ann"), (2, "Bo"), name="LOAD00000001.parquet")
-    people.write_changes("20201113-100000000", ("U", 3, "changed"), ("D", 4, None))
-    yield Run("2020-11-13")
-    assert people.snapshot("2020-11-13") == [(1, "Ann"), (2, "Bo"), (3, "changed")]
-    people.write_load((3, "loaded"), (4, "loaded"), (5, "loaded"), name="LOAD00000002.parquet")
-    yield Run("2020-11-14")
-    # The changes of 3 and 4 are newer than their full load, though they came first.
-    assert people.snapshot("2020-11-14") == [(1, "Ann"), (2, "Bo"), (3, "changed"), (5, "loaded")]
 
 
 @scenario()
@@ -253,6 +225,7 @@ def test_a_reload_without_rows_empties_the_table_and_is_warned_of(people: Table)
     assert "leaves none" not in (yield Run("2020-11-16"))
 
 
+@pytest.mark.thorough
 @scenario()
 def test_a_reload_replaces_the_rows_and_older_changes_do_not_come_back(people: Table) -> Steps:
     people.write_load((1, "Ann"), (2, "Bo"))
@@ -288,64 +261,6 @@ def test_a_reload_may_arrive_in_two_runs_and_another_may_follow(people: Table) -
 
 @pytest.mark.thorough
 @scenario()
-def test_changes_that_dms_wrote_before_the_full_load_of_a_first_run_are_warned_of(
-    people: Table,
-) -> Steps:
-    people.write_load((1, "Ann"))
-    before = people.write_changes("20201113-100000000", ("U", 1, "before"))
-    copied = people.write_changes("20201113-110000000", ("I", 2, "copied"))
-    written_at(before, 13, 10, 1)
-    written_at(copied, 13, 13)
-    said = yield Run("2020-11-13")
-    assert f"before its full load, and are applied on top of it (1): {before}\n" in said
-    assert people.snapshot("2020-11-13") == [(1, "before"), (2, "copied")]
-    written_later(people.write_load((1, "Anna")))
-    assert "before its full load" not in (yield Run("2020-11-14"))
-    assert people.snapshot("2020-11-14") == [(1, "Anna")]
-
-
-@pytest.mark.thorough
-@scenario()
-def test_changes_before_the_first_full_load_that_the_second_run_takes_are_warned_of_too(
-    people: Table,
-) -> Steps:
-    load = people.write_load((1, "Ann"))
-    paths = [
-        people.write_changes(f"202011{day}-100000000", ("U", 1, f"{day}")) for day in (13, 14, 15)
-    ]
-    for path, day in zip(paths, (13, 14, 15), strict=True):
-        written_at(path, day, 10, 1)
-    written_at(load, 15, 8)
-    for path, day in zip(paths[:2], (13, 14), strict=True):
-        said = yield Run(f"2020-11-{day}")
-        assert f"before its full load, and are applied on top of it (1): {path}\n" in said
-    assert "before its full load" not in (yield Run("2020-11-15"))
-    assert people.current() == [(1, "15")]
-
-
-@pytest.mark.thorough
-@scenario()
-def test_changes_that_were_applied_before_a_full_load_came_to_them_are_warned_of(
-    people: Table,
-) -> Steps:
-    # As DMS begins with a table without rows.
-    yield Run("2020-11-13")
-    before = people.write_changes("20201114-100000000", ("I", 1, "14"), ("I", 2, "14"))
-    written_at(before, 14, 10, 1)
-    assert "before its full load" not in (yield Run("2020-11-14"))
-    written_at(people.write_load((1, "15"), (3, "15")), 15, 8)
-    said = yield Run("2020-11-15")
-    assert f"before its full load, and are applied on top of it (1): {before}\n" in said
-    assert people.current() == [(1, "14"), (2, "14"), (3, "15")]
-    assert "before its full load" not in (yield Run("2020-11-16"))
-    # As it is told: the next full load is known to be another one.
-    written_later(people.write_load((1, "17"), (3, "17")))
-    assert "before its full load" not in (yield Run("2020-11-17"))
-    assert people.current() == [(1, "17"), (3, "17")]
-
-
-@pytest.mark.thorough
-@scenario()
 def test_changes_before_a_full_load_that_was_written_again_before_it_was_taken_are_warned_of(
     people: Table,
 ) -> Steps:
@@ -369,17 +284,6 @@ def test_changes_written_after_a_reload_in_the_same_run_are_applied_to_it(people
     written_later(after, minutes=6)
     yield Run("2020-11-14")
     assert people.snapshot("2020-11-14") == [(1, "reloaded"), (3, "after the reload")]
-
-
-@pytest.mark.thorough
-@scenario()
-def test_a_reload_with_the_same_content_undoes_the_changes_before_it(people: Table) -> Steps:
-    people.write_load((1, "Ann"), (2, "Bo"))
-    people.write_changes("20201114-100000000", ("U", 1, "Anna"))
-    yield Run("2020-11-14")
-    written_later(people.folder / "LOAD00000001.parquet")
-    yield Run("2020-11-15")
-    assert people.snapshot("2020-11-15") == [(1, "Ann"), (2, "Bo")]
 
 
 def reload_and_upload_changes_again(table: Table) -> Steps:
@@ -407,81 +311,6 @@ def test_without_a_key_changes_uploaded_again_behind_a_reload_are_not_added_to_i
     people: Table,
 ) -> Steps:
     yield from reload_and_upload_changes_again(people)
-
-
-@pytest.mark.thorough
-@scenario()
-def test_changes_uploaded_again_together_with_a_reload_belong_before_it(people: Table) -> Steps:
-    people.write_load((1, "Ann"))
-    people.write_changes("20201114-100000000", ("U", 1, "before"))
-    yield Run("2020-11-14")
-    written_later(people.write_load((1, "reloaded")))
-    written_later(people.write_changes("20201114-100000000", ("U", 1, "again")), minutes=9)
-    said = yield Run("2020-11-15")
-    # As if a person had copied the folder.
-    assert "change files have come again, and a new full load replaces them" in said
-    assert people.snapshot("2020-11-15") == [(1, "reloaded")]
-
-
-@pytest.mark.thorough
-@scenario()
-def test_a_full_load_of_another_name_is_a_reload_if_those_before_are_gone(people: Table) -> Steps:
-    first = [
-        people.write_load((1, "Ann")),
-        people.write_load((2, "Bo"), name="LOAD00000002.parquet"),
-    ]
-    people.write_changes("20201114-100000000", ("U", 1, "before"))
-    yield Run("2020-11-14")
-    first[0].unlink()
-    first[1].unlink()
-    written_later(people.write_load((1, "reloaded"), name="SEGMENT1_LOAD00000001.parquet"))
-    yield Run("2020-11-15")
-    assert people.snapshot("2020-11-15") == [(1, "reloaded")]
-    written_later(people.write_load((3, "too"), name="SEGMENT2_LOAD00000001.parquet"), minutes=6)
-    yield Run("2020-11-16")
-    assert people.snapshot("2020-11-16") == [(1, "reloaded"), (3, "too")]
-
-
-@pytest.mark.thorough
-@scenario()
-def test_a_full_load_in_another_folder_waits_for_its_first_file(people: Table) -> Steps:
-    first = people.write_load((1, "Ann"))
-    people.write_changes("20201114-100000000", ("U", 1, "before"))
-    yield Run("2020-11-14")
-    first.unlink()
-    written_later(people.write_load((3, "Cy"), name="new/LOAD00000002.parquet"))
-    assert "not its first one" in (yield FailingRun("2020-11-15"))
-    written_later(
-        people.write_load((1, "Al"), (2, "Bo"), name="new/LOAD00000001.parquet"), minutes=6
-    )
-    yield Run("2020-11-15")
-    assert people.snapshot("2020-11-15") == [(1, "Al"), (2, "Bo"), (3, "Cy")]
-
-
-@pytest.mark.thorough
-@scenario()
-def test_a_full_load_of_another_name_goes_on_with_one_of_which_a_file_is_left(
-    people: Table,
-) -> Steps:
-    first = people.write_load((1, "Ann"))
-    people.write_load((2, "Bo"), name="LOAD00000002.parquet")
-    people.write_changes("20201114-100000000", ("U", 1, "Anna"))
-    yield Run("2020-11-14")
-    first.unlink()
-    written_later(people.write_load((3, "Cy"), name="LOAD00000003.parquet"))
-    yield Run("2020-11-15")
-    assert people.snapshot("2020-11-15") == [(1, "Anna"), (2, "Bo"), (3, "Cy")]
-
-
-@pytest.mark.thorough
-@scenario()
-def test_a_full_load_goes_on_also_if_its_first_files_were_archived(people: Table) -> Steps:
-    first = people.write_load((1, "Ann"), (2, "Bo"))
-    yield Run("2020-11-13")
-    first.unlink()
-    written_later(people.write_load((4, "Di"), name="LOAD00000002.parquet"))
-    yield Run("2020-11-14")
-    assert people.snapshot("2020-11-14") == [(1, "Ann"), (2, "Bo"), (4, "Di")]
 
 
 @scenario()
@@ -539,6 +368,7 @@ def test_a_reload_into_numbered_folders_is_seen_behind_many_change_files(people:
     assert people.snapshot("2020-11-22") == [(1, "reloaded"), (3, "reloaded")]
 
 
+@pytest.mark.thorough
 @scenario()
 def test_a_file_uploaded_again_before_its_run_counts_as_it_is_now(people: Table) -> Steps:
     people.write_load((1, "Ann"))
@@ -552,6 +382,7 @@ def test_a_file_uploaded_again_before_its_run_counts_as_it_is_now(people: Table)
     assert people.snapshot("2020-11-14") == [(1, "second try"), (3, "new")]
 
 
+@pytest.mark.thorough
 @scenario()
 def test_a_file_uploaded_again_after_its_run_is_applied_again(people: Table) -> Steps:
     people.write_load((1, "Ann"), (2, "Bo"))
@@ -560,43 +391,6 @@ def test_a_file_uploaded_again_after_its_run_is_applied_again(people: Table) -> 
     written_later(people.write_changes("20201114-100000000", ("U", 1, "second")))
     yield Run("2020-11-15")
     assert people.snapshot("2020-11-15") == [(1, "second"), (2, "Bo")]
-
-
-@pytest.mark.thorough
-@scenario()
-def test_an_upload_that_comes_again_after_another_is_taken_again(people: Table) -> Steps:
-    people.write_load((1, "Ann"), (2, "Bo"))
-    changes = people.write_changes("20201114-100000000", ("U", 1, "first"))
-    yield Run("2020-11-14")
-    # Put aside and back, a file keeps its entity tag, as the same content does on S3.
-    aside = changes.rename(people.folder.parent / f"{people.name}.aside")
-    people.write_changes("20201114-100000000", ("U", 1, "second"), ("U", 2, "second"))
-    yield Run("2020-11-15")
-    assert people.snapshot("2020-11-15") == [(1, "second"), (2, "second")]
-    aside.replace(changes)
-    yield Run("2020-11-16")
-    assert people.snapshot("2020-11-16") == [(1, "first"), (2, "Bo")]
-    versions = people.versions()
-    assert versions[-1]["files"] == [changes.name]
-    yield Run("2020-11-17")
-    assert people.versions() == versions
-    assert people.snapshot("2020-11-17") == [(1, "first"), (2, "Bo")]
-
-
-@pytest.mark.thorough
-@scenario()
-def test_an_upload_between_two_equal_ones_that_no_run_took_changes_nothing(people: Table) -> Steps:
-    people.write_load((1, "Ann"), (2, "Bo"))
-    changes = people.write_changes("20201114-100000000", ("U", 1, "first"))
-    yield Run("2020-11-14")
-    aside = changes.rename(people.folder.parent / f"{people.name}.aside")
-    people.write_changes("20201114-100000000", ("U", 1, "second"), ("U", 2, "second"))
-    assert people.project.run("2020-11-15", "--select", METADATA_MODELS).ok
-    aside.replace(changes)
-    yield Run("2020-11-15")
-    assert people.snapshot("2020-11-15") == [(1, "first"), (2, "Bo")]
-    yield Run("2020-11-15", full_refresh=True)
-    assert people.snapshot("2020-11-15") == [(1, "first"), (2, "Bo")]
 
 
 @pytest.mark.thorough
@@ -639,94 +433,7 @@ def test_a_mended_first_load_is_not_asked_for_as_it_was_on_later_dates(people: T
     assert people.snapshot("2020-11-14") == [(1, "Ann")]
 
 
-@pytest.mark.thorough
-@scenario()
-def test_what_a_reload_replaced_is_not_asked_for_after_a_full_refresh(people: Table) -> Steps:
-    people.write_load((1, "Ann"), (2, "Bo"))
-    yield Run("2020-11-13")
-    written_later(people.write_load((1, "reloaded")))
-    yield Run("2020-11-14")
-    yield Run("2020-11-14", full_refresh=True)
-    yield Run("2020-11-15")
-    assert people.snapshot("2020-11-15") == [(1, "reloaded")]
-
-
-def empty(folder: Path) -> None:
-    """Take all files away, as DMS does before it loads a table again."""
-    for path in folder.iterdir():
-        path.unlink()
-
-
 REWRITTEN = "files that no run had taken are missing since their full load began again"
-
-
-@pytest.mark.thorough
-@scenario()
-def test_a_full_load_that_no_run_took_may_come_again_in_fewer_files(people: Table) -> Steps:
-    people.write_load((1, "broken"))
-    people.write_load((2, "broken"), name="LOAD00000002.parquet").write_bytes(b"no Parquet")
-    changes = people.write_changes("20201113-100000000", ("X", 1, "broken"))
-    written_at(changes, 13, 10, 1)
-    yield FailingRun("2020-11-13")
-    empty(people.folder)
-    written_later(people.write_load((1, "first"), (2, "first")))
-    said = yield Run("2020-11-13")
-    assert f"{REWRITTEN} (2): {changes}, {people.folder}/LOAD00000002.parquet\n" in said
-    # They are not laid over it, because they are not there.
-    assert "before its full load" not in said
-    assert people.snapshot("2020-11-13") == [(1, "first"), (2, "first")]
-    # Once more, under names of which readers have others.
-    names = ("LOAD00000001.parquet", "LOAD00000002.parquet")
-    for key, name in enumerate(names):
-        written_later(people.write_load((key, "second"), name=name), minutes=6)
-    yield Run("2020-11-14")
-    for key, name in enumerate(names):
-        written_later(people.write_load((key, "broken"), name=name), minutes=7)
-    (people.folder / names[0]).write_bytes(b"no Parquet")
-    yield FailingRun("2020-11-15")
-    empty(people.folder)
-    written_later(people.write_load((1, "third"), (3, "third")), minutes=8)
-    said = yield Run("2020-11-15")
-    assert f"{REWRITTEN} (1): {people.folder}/{names[1]}\n" in said
-    assert people.snapshot("2020-11-15") == [(1, "third"), (3, "third")]
-    said = yield Run("2020-11-16")
-    assert REWRITTEN not in said
-    said = yield Run("2020-11-17", full_refresh=True)
-    assert REWRITTEN not in said
-    assert people.snapshot("2020-11-17") == [(1, "third"), (3, "third")]
-
-
-@pytest.mark.thorough
-@scenario()
-def test_a_full_load_that_no_run_took_may_come_again_under_other_names(people: Table) -> Steps:
-    people.write_load((1, "broken"), name="SEGMENT1_LOAD00000001.parquet").write_bytes(
-        b"no Parquet"
-    )
-    people.write_load((2, "broken"), name="SEGMENT2_LOAD00000001.parquet")
-    yield FailingRun("2020-11-13")
-    empty(people.folder)
-    yield FailingRun("2020-11-13")
-    written_later(people.write_load((1, "first"), (2, "first")))
-    yield Run("2020-11-13")
-    assert people.snapshot("2020-11-13") == [(1, "first"), (2, "first")]
-
-
-@pytest.mark.thorough
-@scenario()
-def test_of_a_full_load_that_no_run_took_no_file_may_be_lost(people: Table) -> Steps:
-    people.write_load((1, "broken")).write_bytes(b"no Parquet")
-    lost = people.write_load((2, "Bo"), name="LOAD00000002.parquet")
-    people.write_load((3, "Cy"), name="LOAD00000003.parquet")
-    yield FailingRun("2020-11-13")
-    lost.unlink()
-    # The third is still what it was, so this is no other full load.
-    written_later(people.write_load((1, "Ann")))
-    error = yield FailingRun("2020-11-13")
-    assert lost.name in error
-    assert "no longer there" in error
-    written_later(people.write_load((2, "Bo"), name="LOAD00000002.parquet"))
-    yield Run("2020-11-13")
-    assert people.snapshot("2020-11-13") == [(1, "Ann"), (2, "Bo"), (3, "Cy")]
 
 
 @pytest.mark.thorough
@@ -763,73 +470,3 @@ def test_what_was_left_out_of_a_full_load_is_taken_once_it_is_put_back(people: T
     yield Run("2020-11-19")
     assert people.snapshot("2020-11-19") == [(1, "Ann"), (2, "Bo"), (3, "Cy")]
     assert people.versions() == versions
-
-
-@pytest.mark.thorough
-@scenario()
-def test_a_first_file_that_is_put_back_as_it_was_begins_no_full_load(people: Table) -> Steps:
-    first = people.write_load((1, "Ann"))
-    second = people.write_load((2, "Bo"), name="LOAD00000002.parquet")
-    people.write_changes("20201113-100000000", ("X", 1, "broken"))
-    yield FailingRun("2020-11-13")
-    aside = people.folder.parent / "put_aside_of_first_and_second"
-    aside.mkdir()
-    for path in (first, second):
-        path.rename(aside / path.name)
-    yield FailingRun("2020-11-13")
-    (aside / first.name).rename(first)
-    written_later(people.write_changes("20201113-100000000", ("U", 1, "Anna")))
-    error = yield FailingRun("2020-11-13")
-    assert second.name in error
-    assert "no longer there" in error
-    (aside / second.name).rename(second)
-    yield Run("2020-11-13")
-    assert people.snapshot("2020-11-13") == [(1, "Anna"), (2, "Bo")]
-
-
-@pytest.mark.thorough
-@scenario(cdc_start_date="2020-11-14", on_missing_files="fail")
-def test_changes_before_the_declared_start_may_go(people: Table) -> Steps:
-    people.write_load((1, "broken")).write_bytes(b"no Parquet")
-    people.write_changes("20201113-100000000", ("U", 1, "early"))
-    yield FailingRun("2020-11-14")
-    empty(people.folder)
-    written_later(people.write_load((1, "Ann")))
-    assert REWRITTEN not in (yield Run("2020-11-14"))
-    assert people.snapshot("2020-11-14") == [(1, "Ann")]
-
-
-@pytest.mark.thorough
-@scenario(on_missing_files="fail")
-def test_where_no_file_may_go_a_full_load_that_begins_anew_in_fewer_is_refused(
-    people: Table,
-) -> Steps:
-    people.write_load((1, "broken")).write_bytes(b"no Parquet")
-    gone = people.write_load((2, "Bo"), name="LOAD00000002.parquet")
-    yield FailingRun("2020-11-13")
-    gone.unlink()
-    written_later(people.write_load((1, "Ann")))
-    for _ in range(2):
-        error = yield FailingRun("2020-11-13")
-        assert f"{REWRITTEN} (1): {gone}. Nothing of this table was published" in error
-        assert "set on_missing_files: warn for one run" in error
-    written_later(people.write_load((2, "Bo"), name="LOAD00000002.parquet"))
-    yield Run("2020-11-13")
-    assert people.snapshot("2020-11-13") == [(1, "Ann"), (2, "Bo")]
-
-
-@pytest.mark.thorough
-@scenario()
-def test_files_that_are_moved_below_their_folder_are_warned_of(people: Table) -> Steps:
-    old = [
-        people.write_load((1, "loaded"), (2, "loaded")),
-        people.write_changes("20201113-100000000", ("U", 1, "13")),
-    ]
-    yield Run("2020-11-13")
-    people.write_changes("20201114-100000000", ("U", 1, "14"), ("D", 2, None))
-    yield Run("2020-11-14")
-    (people.folder / "archive").mkdir()
-    for path in old:
-        path.rename(people.folder / "archive" / path.name)
-    said = yield Run("2020-11-15")
-    assert "its full load has come again as it was, and replaces all changes after it (2)" in said

@@ -373,22 +373,6 @@ def test_a_file_with_the_changes_of_all_tables_is_read_for_each_of_them(people: 
 
 @pytest.mark.thorough
 @scenario(transaction_path="transactions/")
-def test_of_a_listing_that_broke_off_nothing_is_noted(people: Table) -> Steps:
-    folder = people.project.dms_root / "transactions_of_broken"
-    people.project.declare(people.name, COLUMNS, ["id"], transaction_path=f"{folder}/")
-    people.write_load((1, "Ann"))
-    folder.mkdir(parents=True)
-    # Nobody can follow it; path itself is listed before.
-    (folder / "loop").symlink_to("loop")
-    assert "cannot be listed" in (yield FailingRun("2020-11-14"))
-    assert set(people.project.indexed(people).values()) == {"listing_failed"}
-    (folder / "loop").unlink()
-    yield Run("2020-11-14")
-    assert people.current() == [(1, "Ann")]
-
-
-@pytest.mark.thorough
-@scenario(transaction_path="transactions/")
 def test_changes_of_all_tables_before_a_load_that_was_mended_are_warned_of(people: Table) -> Steps:
     folder = people.project.dms_root / "transactions_of_mended"
     people.project.declare(people.name, COLUMNS, ["id"], transaction_path=f"{folder}/")

@@ -3,6 +3,8 @@
 import json
 from typing import Any
 
+import pytest
+
 from tests.conftest import NewProject
 from tests.support.dms_files import written_at
 from tests.support.project import Table
@@ -62,6 +64,7 @@ def test_the_order_of_files_counts_even_if_the_clock_of_the_source_steps_back(
     assert people.snapshot("2020-11-14") == [(1, "second")]
 
 
+@pytest.mark.thorough
 @scenario(timestamp_column="committed_at")
 def test_a_full_load_stamped_later_than_the_first_changes_is_still_older(people: Table) -> Steps:
     people.write_load((1, "Ann"), (2, "Bo"), at=LATE_LOAD)
@@ -140,6 +143,7 @@ def test_by_sequence_the_higher_change_sequence_counts_whatever_its_file(people:
     assert people.snapshot("2020-11-14") == [(1, "2nd"), (2, "2nd")]
 
 
+@pytest.mark.thorough
 @scenario(**BY_SEQUENCE)
 def test_a_change_without_the_sequence_that_orders_it_is_refused(people: Table) -> Steps:
     with_sequence = {"seq": "string", **people.columns}
@@ -152,6 +156,7 @@ def test_a_change_without_the_sequence_that_orders_it_is_refused(people: Table) 
     assert "row 2, column seq: it is empty, but order_by is change_seq" in error
 
 
+@pytest.mark.thorough
 @scenario(timestamp_column="committed_at", order_by="timestamp")
 def test_a_change_without_the_time_that_orders_it_is_refused(people: Table) -> Steps:
     people.write_load((1, "Ann"), at=LATE_LOAD)
@@ -161,6 +166,7 @@ def test_a_change_without_the_time_that_orders_it_is_refused(people: Table) -> S
     assert "row 2, column committed_at: it is empty, but order_by is timestamp" in error
 
 
+@pytest.mark.thorough
 @scenario(**BY_SEQUENCE)
 def test_a_sequence_of_numbers_is_refused_because_it_would_be_ordered_as_text(
     people: Table,

@@ -6,6 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 
 from tests.support.project import Table
 from tests.support.side_by_side import FailingRun, Run, Steps, scenario
@@ -32,6 +33,7 @@ def write_large(table: Table) -> None:
     table.write_changes("20201114-110000000", ("U", 2, "b2"), columns=columns)
 
 
+@pytest.mark.thorough
 @scenario(columns=LARGE)
 def test_a_large_column_that_an_update_lacks_keeps_its_value_after_the_advice(
     people: Table,
@@ -45,6 +47,7 @@ def test_a_large_column_that_an_update_lacks_keeps_its_value_after_the_advice(
     assert people.current() == [(1, "a", "B1"), (2, "b2", "B2"), (3, "c2", "B3new")]
 
 
+@pytest.mark.thorough
 @scenario(columns=LARGE, on_schema_change="ignore")
 def test_a_run_warns_of_values_that_an_absent_column_has_lost(people: Table) -> Steps:
     write_large(people)
@@ -74,6 +77,7 @@ def test_deletes_with_the_key_alone_delete_in_every_partition(people: Table) -> 
 TIMED = {"id": "bigint", "ts": "timestamp"}
 
 
+@pytest.mark.thorough
 @scenario(
     columns=TIMED, partition_date="ts", partition_granularity="year",
     on_time_out_of_range="set_null",
@@ -86,6 +90,7 @@ def test_far_times_are_null_where_that_is_declared_also_as_partition(people: Tab
     ]  # fmt: skip
 
 
+@pytest.mark.thorough
 @scenario(columns=TIMED, on_bad_row="quarantine")
 def test_far_times_of_parquet_are_set_aside_as_those_of_csv(people: Table) -> Steps:
     write(people, "LOAD00000001.parquet", id=[1, 2, 3, 4], ts=FAR)
@@ -102,6 +107,7 @@ def test_far_times_of_parquet_are_set_aside_as_those_of_csv(people: Table) -> St
     ]
 
 
+@pytest.mark.thorough
 @scenario(columns={"ts": "timestamp", "v": "bigint"}, primary_keys=["ts"])
 def test_a_far_key_is_refused_with_its_row(people: Table) -> Steps:
     write(people, "LOAD00000001.parquet", ts=FAR, v=[1, 2, 3, 4])
@@ -115,6 +121,7 @@ NOTES = {"id": "bigint", "name": "string", "note": "string"}
 UNQUOTED: dict[str, Any] = {"header": True, "rfc4180": False}
 
 
+@pytest.mark.thorough
 @scenario(columns=NOTES, csv=UNQUOTED, on_schema_change="ignore")
 def test_a_row_delimiter_of_two_characters_is_named_as_yaml_has_it(people: Table) -> Steps:
     path = people.folder / "LOAD00000001.csv"

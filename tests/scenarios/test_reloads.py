@@ -94,6 +94,7 @@ def test_what_readers_have_now_is_compared_also_where_a_date_is_run_again(
     assert first.current() == second.current() == [(1, "Ann")]
 
 
+@pytest.mark.thorough
 def test_a_date_that_is_made_later_has_of_a_full_load_what_the_date_before_had(
     project: Project,
 ) -> None:
@@ -126,6 +127,7 @@ def test_a_reload_under_another_key_is_taken(project: Project) -> None:
     assert [table.current() for table in tables] == [[(1, "Anna")]] * 2
 
 
+@pytest.mark.thorough
 def test_keys_that_are_padded_in_the_full_load_only_are_one_where_they_are_trimmed(
     project: Project,
 ) -> None:

@@ -25,6 +25,7 @@ def data_files(table: Table) -> set[Path]:
     return {file for folder in folders for file in folder.rglob("*.parquet")}
 
 
+@pytest.mark.thorough
 @shared_scenario()
 def test_changes_after_the_run_date_wait_for_their_day(people: SharedRows) -> Steps:
     people.write_load((1, "Ann"))
@@ -35,6 +36,7 @@ def test_changes_after_the_run_date_wait_for_their_day(people: SharedRows) -> St
     assert people.snapshot("2020-11-14") == [(1, "Anna")]
 
 
+@pytest.mark.thorough
 @shared_scenario()
 def test_a_day_ends_with_its_last_microsecond_in_utc(people: SharedRows) -> Steps:
     people.write_load((1, "Ann"), (2, "Bo"))
@@ -63,6 +65,7 @@ def test_the_same_run_twice_gives_the_same(people: Table) -> Steps:
     assert len(people.staged()) == 5
 
 
+@pytest.mark.thorough
 @scenario()
 def test_the_same_run_again_takes_what_arrived_since(people: Table) -> Steps:
     people.write_load((1, "Ann"), (2, "Bo"))
@@ -76,6 +79,7 @@ def test_the_same_run_again_takes_what_arrived_since(people: Table) -> Steps:
     ]  # fmt: skip
 
 
+@pytest.mark.thorough
 @scenario()
 def test_a_full_load_that_grows_between_two_runs_of_its_date_is_taken_whole(people: Table) -> Steps:
     people.write_load((1, "Ann"))
@@ -85,6 +89,7 @@ def test_a_full_load_that_grows_between_two_runs_of_its_date_is_taken_whole(peop
     assert people.snapshot("2020-11-13") == [(1, "Ann"), (2, "Bo")]
 
 
+@pytest.mark.thorough
 @scenario()
 def test_a_skipped_day_is_made_up_for_by_the_next_run(people: Table) -> Steps:
     people.write_load((1, "Ann"), (2, "Bo"))
@@ -96,6 +101,7 @@ def test_a_skipped_day_is_made_up_for_by_the_next_run(people: Table) -> Steps:
     assert people.snapshot("2020-11-15") == [(1, "15"), (2, "14")]
 
 
+@pytest.mark.thorough
 @scenario()
 def test_a_date_before_the_newest_one_is_refused(people: Table) -> Steps:
     people.write_load((1, "Ann"))
@@ -126,6 +132,7 @@ def test_without_new_files_the_date_is_published_and_no_data_file_written(people
     assert people.location("2020-11-20") == people.location("2020-11-14")
 
 
+@pytest.mark.thorough
 def test_a_table_that_is_behind_the_others_takes_its_own_days_only(new_project: NewProject) -> None:
     project = new_project("behind")
     ahead, behind = (project.declare(name, COLUMNS, ["id"]) for name in ("ahead", "behind"))

@@ -34,6 +34,7 @@ def exported(table: Table, name: str) -> Path:
     return path
 
 
+@pytest.mark.thorough
 def test_stray_files_stop_their_tables_alone_and_cost_nothing(project: Project) -> None:
     keyed = project.declare("keyed", COLUMNS, primary_keys=["id"])
     lines = project.declare("lines", COLUMNS, primary_keys=[])

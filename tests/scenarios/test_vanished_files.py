@@ -1,14 +1,13 @@
 """Files that were indexed and are not there any more: archived, truncated away, reloaded, lost."""
 
 import re
-import shutil
 from pathlib import Path
 
 import pytest
 
 from pyspark_dms.declared import METADATA_MODELS
 from tests.conftest import NewProject
-from tests.support.dms_files import write_rows, written_at, written_later
+from tests.support.dms_files import written_at, written_later
 from tests.support.project import Table
 from tests.support.side_by_side import COLUMNS, FailingRun, Run, Steps, scenario
 
@@ -29,6 +28,7 @@ def notes(table: Table) -> list[tuple[str, str]]:
     return [(Path(path).name, kind) for path, kind in rows]
 
 
+@pytest.mark.thorough
 @scenario()
 def test_files_that_are_gone_are_told_once_and_that_none_is_left_once_more(people: Table) -> Steps:
     people.write_load((1, "Ann"))
@@ -57,41 +57,6 @@ def test_files_that_are_gone_are_told_once_and_that_none_is_left_once_more(peopl
 
 
 @pytest.mark.thorough
-@scenario()
-def test_files_that_are_gone_while_newer_ones_are_there_are_not_told_again(people: Table) -> Steps:
-    load = people.write_load((1, "Ann"))
-    paths = [people.write_changes(f"202011{day}-100000000", ("U", 1, f"{day}")) for day in (12, 13)]
-    yield Run("2020-11-13")
-    paths[0].unlink()
-    yield Run("2020-11-14")
-    assert len(told(people)) == 1
-    people.write_changes("20201115-100000000", ("U", 1, "15"))
-    yield Run("2020-11-15")
-    paths[1].unlink()
-    load.unlink()
-    # Of the base of this run, none is left; of the run before, there is.
-    yield Run("2020-11-15")
-    assert len(told(people)) == 1
-
-
-@pytest.mark.thorough
-@scenario()
-def test_that_none_is_left_is_told_each_time_though_new_changes_have_come(people: Table) -> Steps:
-    # A source that is truncated and filled every night.
-    gone = people.write_load((1, "13"), (2, "13"))
-    yield Run("2020-11-13")
-    for times, day in enumerate((14, 15), start=1):
-        gone.unlink()
-        gone = people.write_changes(f"202011{day}-100000000", ("I", 1, f"{day}"))
-        yield Run(f"2020-11-{day}")
-        assert len(told(people)) == times
-        assert "None is left, as after TRUNCATE or DROP at the source" in told(people)[-1]
-        assert "deleted rows stay published until DMS reloads the table" in told(people)[-1]
-    yield Run("2020-11-16")
-    assert len(told(people)) == 2
-    assert people.current() == [(1, "15"), (2, "13")]
-
-
 @scenario(on_missing_files="fail")
 def test_where_no_file_may_go_the_table_fails_until_it_is_back(people: Table) -> Steps:
     load = people.write_load((1, "Ann"))
@@ -140,24 +105,6 @@ def test_missing_files_are_not_warned_of_again_after_a_rollback(new_project: New
 
 
 @pytest.mark.thorough
-@scenario(on_missing_files="fail")
-def test_files_that_a_reload_replaced_are_not_missed(people: Table) -> Steps:
-    people.write_load((1, "Ann"))
-    second = people.write_load((2, "Bo"), name="LOAD00000002.parquet")
-    changes = people.write_changes("20201114-100000000", ("U", 1, "before"))
-    yield Run("2020-11-14")
-    second.unlink()
-    changes.unlink()
-    written_later(people.write_load((1, "reloaded")))
-    yield Run("2020-11-15")
-    assert people.snapshot("2020-11-15") == [(1, "reloaded")]
-    assert len(notes(people)) == 2
-    # What was replaced is not asked for either when all is built anew.
-    yield Run("2020-11-15", full_refresh=True)
-    yield Run("2020-11-16")
-    assert people.snapshot("2020-11-16") == [(1, "reloaded")]
-
-
 @scenario()
 def test_a_file_that_was_lost_before_it_was_read_is_mended_by_a_reload(people: Table) -> Steps:
     people.write_load((1, "Ann"))
@@ -250,47 +197,6 @@ def test_a_folder_without_files_is_told_until_there_are_some_if_there_were_elsew
         assert project.run_tables(run_date, [moved]).ok
     assert len(told(moved)) == 1
     assert "there are no files" not in log.read_text()[said_before:]
-
-
-@pytest.mark.thorough
-def test_a_full_load_at_another_path_is_a_reload_only_if_the_one_before_was_seen_to_go(
-    new_project: NewProject,
-) -> None:
-    project = new_project("loaded_elsewhere")
-    stays, gone = (project.declare(name, COLUMNS, ["id"]) for name in ("stays", "gone"))
-    for table in (stays, gone):
-        table.write_load((1, "Ann"), (2, "Bo"))
-    assert project.run("2020-11-13").ok
-    (gone.folder / "LOAD00000001.parquet").unlink()
-    assert project.run("2020-11-14").ok
-    for table in (stays, gone):
-        folder = project.dms_root / "elsewhere" / table.name
-        project.declare(table.name, COLUMNS, ["id"], path=f"{folder}/")
-        write_rows(folder / "LOAD00000001.parquet", COLUMNS, [(1, "Anna"), (3, "Cy")])
-    assert project.run("2020-11-15").ok
-    assert stays.current() == [(1, "Anna"), (2, "Bo"), (3, "Cy")]
-    assert gone.current() == [(1, "Anna"), (3, "Cy")]
-
-
-@pytest.mark.thorough
-def test_a_table_that_is_moved_keeps_before_its_reload_what_was_before_it(
-    new_project: NewProject,
-) -> None:
-    project = new_project("moved_after_a_reload")
-    people = project.declare("people", COLUMNS, ["id"])
-    people.write_load((1, "13"))
-    people.write_changes("20201114-100000000", ("U", 1, "14"), ("I", 2, "14"))
-    assert project.run("2020-11-14").ok
-    written_later(people.write_load((1, "15")))
-    assert project.run("2020-11-15").ok
-    folder = project.dms_root / "moved" / people.name
-    shutil.copytree(people.folder, folder)
-    for path in folder.iterdir():
-        written_later(path, minutes=10)
-    project.declare(people.name, COLUMNS, ["id"], path=f"{folder}/")
-    result = project.run("2020-11-16")
-    assert result.ok, result.errors
-    assert people.current() == [(1, "15")]
 
 
 @pytest.mark.thorough
