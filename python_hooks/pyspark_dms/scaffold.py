@@ -235,7 +235,7 @@ def generated_files(tables: list[DeclaredTable], project: DbtProject) -> dict[Pa
 def _key_errors(table: DeclaredTable) -> Iterator[DmsError]:
     if "primary_keys" not in table.settings:
         yield DmsError(
-            "E111",
+            "E101",
             f"{table.declared_in}: {table.label} has no primary_keys in config.meta.dms, which "
             f"has {', '.join(map(str, table.settings))}. Name the key columns there, or [] for "
             "a table without a key. Nothing was written.",
@@ -285,7 +285,7 @@ def _tables_of(content: object, declared_in: Path, has_others: bool) -> Iterator
             table_name = _identifier(table.get("name"), "table", declared_in)
             if not isinstance(settings, dict):
                 raise DmsError(
-                    "E111",
+                    "E101",
                     f"{declared_in}: {source_name}.{table_name} has no config.meta.dms with keys "
                     "below it, so it would be left out. Write it there (an example is in "
                     "README.md), or keep sources that DMS does not write outside models/sources.",
@@ -322,7 +322,7 @@ def _check_equal_names(columns: list[dict[str, Any]], declared: str) -> None:
     counts = Counter(str(column["name"]) for column in columns if column.get("name"))
     if twice := [name for name, count in counts.items() if count > 1]:
         raise DmsError(
-            "E109",
+            "E101",
             f"{declared} declares more than once: {', '.join(twice)}. dbt would keep only the last "
             "of each: take the others away.",
         )

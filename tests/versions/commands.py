@@ -432,12 +432,13 @@ class Versions:
             if file.generation == making.built_on.generation and file.date <= date
             and (making.before is None or (folder.run_date > making.before and not file.is_load))
         ]  # fmt: skip
-        before = self.rows[making.base.partitions[0].location] if making.base else Rows()
+        base = making.built_on if making.before else None
+        before = self.rows[base.partitions[0].location] if base else Rows()
         self.rows[rows.location] = before | {file.ref for file in staged}
         version = replace(
             making.built_on,
             version=number, run_date=date, restored_version=None,
-            base_version=making.base.version if making.base else None,
+            base_version=base.version if base else None,
             partitions=(rows,), dates=shown({**state.shown.dates, date: number}), files=(),
             feed_location=None,
             excluded_files=state.shown.newest.excluded_files,

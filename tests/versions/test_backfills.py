@@ -68,23 +68,22 @@ def test_a_range_may_go_over_the_end_of_a_month() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "before", "built_on", "base", "applied"),
+    ("wanted", "before", "built_on", "applied"),
     [
         # Built on the date before it, whatever version that shows.
-        (17, 16, 2, 2, (2, 1)),
+        (17, 16, 2, (2, 1)),
         # A date that was filled in is built on what it is built on.
-        (15, 14, 2, 2, (2, 1)),
+        (15, 14, 2, (2, 1)),
         # Before the first date there is nothing.
-        (12, None, 1, None, ()),
+        (12, None, 1, ()),
     ],
 )
 def test_a_date_is_built_on_the_date_before_it(
-    wanted: int, before: int | None, built_on: int, base: int | None, applied: tuple[int, ...]
+    wanted: int, before: int | None, built_on: int, applied: tuple[int, ...]
 ) -> None:
     making = date_to_make(state(*VERSIONS), day(wanted))
     assert making.before == (day(before) if before else None)
     assert making.built_on.version == built_on
-    assert (making.base.version if making.base else None) == base
     assert making.applied == applied
     assert making.loaded_through == making.before
 

@@ -34,7 +34,7 @@ from pyspark_dms.dbt_session import DbtSession
 from pyspark_dms.errors import DmsError
 from pyspark_dms.pages.render import render
 from pyspark_dms.secrets import without_secrets
-from pyspark_dms.versions.published import PublishedVersion, newest_versions
+from pyspark_dms.versions.published import PublishedVersion, asked_versions
 
 _DIFFERENT, _NOT_COMPARED = 1, 2
 _STYLES = {"equal": "green", "different": "red", "not compared": "yellow"}
@@ -118,8 +118,8 @@ def compare_command(
 ) -> None:
     """Compare published tables with the database that they come from.
 
-    TABLE is a name such as employees.departments. Without a TABLE, all published tables are
-    compared. The address of the source is in DMS_SOURCE_URL, such as
+    TABLE is a name such as employees.departments or departments_snapshot. Without a TABLE, all
+    published tables are compared. The address of the source is in DMS_SOURCE_URL, such as
     mysql://reader@db.example.com:3306 or postgresql://reader@db.example.com/shop. Its password is
     in DMS_SOURCE_PASSWORD.
 
@@ -137,7 +137,8 @@ def compare_command(
         source = open_source(Limits(threads, pause, range_size))
         try:
             dbt = DbtSession(project_dir, target)
-            versions = _versions(dbt, run_date, tables)
+            with _status("Reading the version history …"):
+                versions = asked_versions(dbt, run_date, tables)
             _check_ignored(dbt, versions, ignore)
             if print_sql:
                 _print_sql(dbt, source, versions, source_table, ignore, run_date)
@@ -160,26 +161,6 @@ def compare_command(
     states = {outcome.state for outcome in outcomes}
     if states != {"equal"}:
         raise SystemExit(_NOT_COMPARED if "not compared" in states else _DIFFERENT)
-
-
-def _versions(
-    dbt: DbtSession, run_date: str | None, tables: Sequence[str]
-) -> list[PublishedVersion]:
-    with _status("Reading the version history …"):
-        versions = newest_versions(dbt, run_date)
-    by_name = {f"{version.source_name}.{version.table_name}": version for version in versions}
-    until = f" up to {run_date}" if run_date else ""
-    if not versions:
-        raise DmsError(
-            "E420", f"Nothing is published{until}. Nothing was compared. Publish with: dbt run"
-        )
-    if unknown := [table for table in tables if table not in by_name]:
-        raise DmsError(
-            "E421",
-            f"{unknown[0]} is not published{until}. Nothing was compared. "
-            f"There are: {', '.join(sorted(by_name))}",
-        )
-    return [by_name[table] for table in tables] or versions
 
 
 def _check_ignored(

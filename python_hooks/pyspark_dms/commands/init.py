@@ -41,12 +41,12 @@ def init_command(folder: Path, name: str | None, package: str | None, revision: 
     with errors_in_one_line():
         if folder.is_dir() and any(folder.iterdir()):
             raise DmsError(
-                "E611", f"{folder} is not empty. Nothing was written. Name a new folder."
+                "E610", f"{folder} is not empty. Nothing was written. Name a new folder."
             )
         name = name or re.sub(r"\W+", "_", folder.resolve().name).lower()
         if not _NAME.fullmatch(name) or name == PACKAGE:
             raise DmsError(
-                "E612",
+                "E610",
                 f"'{name}' cannot be the name of the project. Nothing was written. Give another "
                 f"with --name: small letters, digits and underscores, and not {PACKAGE}.",
             )

@@ -15,8 +15,7 @@ from pyspark_dms.commands.console import console, errors_in_one_line, print_next
 from pyspark_dms.commands.options import RunDate, project_dir_option, target_option
 from pyspark_dms.counted import counted
 from pyspark_dms.dbt_session import DbtSession, Row
-from pyspark_dms.errors import DmsError
-from pyspark_dms.versions.published import PublishedVersion, first_rows, newest_versions
+from pyspark_dms.versions.published import PublishedVersion, asked_versions, first_rows
 
 # Widths in characters: of a column at most, of the space around it, of what says "3 more …".
 _MAX_WIDTH = 26
@@ -72,26 +71,7 @@ def show(dbt: DbtSession, run_date: str | None, row_count: int, tables: Sequence
         DmsError: nothing is published up to that date, or not of a table, or dbt could not ask.
     """
     with console.status("Reading the version history …"):
-        versions = newest_versions(dbt, run_date)
-        until = f" up to {run_date}" if run_date else ""
-        if not versions:
-            raise DmsError(
-                "E420",
-                f"Nothing is published{until}. Publish with: "
-                "dbt run --vars '{run_date: YYYY-MM-DD}'",
-            )
-        labels = {f"{version.source_name}.{version.table_name}": version for version in versions}
-        by_name = labels | {
-            name: version
-            for version in versions
-            for name in (version.snapshot_model, version.table_name)
-        }
-        if unknown := [table for table in tables if table not in by_name]:
-            raise DmsError(
-                "E421",
-                f"{unknown[0]} is not published{until}. There are: {', '.join(sorted(labels))}",
-            )
-        versions = [by_name[table] for table in tables] or versions
+        versions = asked_versions(dbt, run_date, tables)
         rows = first_rows(dbt, versions, row_count) if row_count else []
     for version, found in zip(versions, rows, strict=False):
         _print_title(

@@ -90,7 +90,7 @@ class Metastore:
         # After a kill, Java takes a moment to notice.
         if not port_is_left(HOST, port):
             raise DmsError(
-                "E708",
+                "E680",
                 f"Port {port}, on which the running server looks for its metastore, is taken by "
                 "another program. Stop the server and start it again: "
                 "dms-snapshots thrift stop.",

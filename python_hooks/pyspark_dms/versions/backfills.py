@@ -42,11 +42,6 @@ class DateToMake:
     loaded_through: str | None
     applied: tuple[int, ...]
 
-    @property
-    def base(self) -> Manifest | None:
-        """The version whose rows it starts from; None for nothing."""
-        return None if self.before is None else self.built_on
-
 
 def check_range(from_date: str, to_date: str) -> None:
     """Check the dates that a person gives.

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pyspark_dms.dbt_session import DbtSession, Row
+from pyspark_dms.errors import DmsError
 
 _COUNTS = ("rows_before", "rows_inserted", "rows_updated", "rows_deleted", "rows_after")
 
@@ -93,6 +94,41 @@ def newest_versions(dbt: DbtSession, run_date: str | None = None) -> list[Publis
     """
     versions = [PublishedVersion(**row) for row in dbt.query(sql)]
     return sorted(versions, key=lambda version: (version.source_name, version.table_name))
+
+
+def asked_versions(
+    dbt: DbtSession, run_date: str | None, tables: Sequence[str]
+) -> list[PublishedVersion]:
+    """The newest versions up to a date of the tables that a person names; see `newest_versions`.
+
+    Args:
+        dbt: where to ask.
+        run_date: the date, YYYY-MM-DD; None for the newest.
+        tables: by source and table name with a dot between, or by the name of their snapshot;
+            none for all.
+
+    Raises:
+        DmsError: nothing is published up to that date, or not of a table, or dbt could not ask.
+    """
+    versions = newest_versions(dbt, run_date)
+    until = f" up to {run_date}" if run_date else ""
+    if not versions:
+        raise DmsError(
+            "E420",
+            f"Nothing is published{until}. Publish with: dbt run --vars '{{run_date: YYYY-MM-DD}}'",
+        )
+    labels = {f"{version.source_name}.{version.table_name}": version for version in versions}
+    by_name = labels | {
+        name: version
+        for version in versions
+        for name in (version.snapshot_model, version.table_name)
+    }
+    if unknown := [table for table in tables if table not in by_name]:
+        raise DmsError(
+            "E420",
+            f"{unknown[0]} is not published{until}. There are: {', '.join(sorted(labels))}",
+        )
+    return [by_name[table] for table in tables] or versions
 
 
 def first_rows(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -89,9 +89,9 @@ class LoggedVersions(_Read):
         """The number of the version that comes next."""
         return self._log.numbers.newest + 1
 
-    def said(self, number: int, fields: Sequence[str] = log.CUMULATIVE) -> dict[str, Any]:
-        """A manifest with all that its object says, as JSON has it, and with these long fields."""
-        return log.read_manifest(self._log, number, fields)
+    def said(self, number: int) -> dict[str, Any]:
+        """A manifest with all that its object says, as JSON has it."""
+        return log.read_manifest(self._log, number, log.CUMULATIVE)
 
 
 def logged_versions(root: str, label: str) -> LoggedVersions:
