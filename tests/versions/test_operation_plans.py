@@ -11,7 +11,7 @@ import pytest
 from pyspark_dms.landing.index import EVENT_SCHEMA
 from pyspark_dms.versions.manifest import Partition
 from pyspark_dms.versions.metadata import write_rows
-from tests.versions.logged import TABLE, commit, plan, record, state
+from tests.versions.logged import TABLE, commit, give_up, plan, record, state
 from tests.versions.made import day, files, manifest
 
 INDEXED = "20201115T060000000000Z"
@@ -150,11 +150,6 @@ def test_the_versions_are_lines_for_people(lake: Path) -> None:
     assert lines[0] == "hr.people (3 versions)"
     assert [line.split()[0] for line in lines[1:]] == ["version", "2", "3"]
     assert lines[-1].endswith("current")
-
-
-def give_up(lake: Path, number: int) -> None:
-    (path,) = (lake / "version_log/hr.people").glob(f"*-v{number}.json")
-    path.rename(path.with_suffix(".lost"))
 
 
 def test_a_number_that_was_given_up_is_not_used_again(lake: Path) -> None:

@@ -22,13 +22,15 @@ CHAIN = tuple(
 
 def planned(lake: Path, days: float | None, *histories: dict[str, Any]) -> dict[str, Any]:
     """What vacuum keeps at the end of the year."""
-    names = {
-        "reports": "dms_staged_files",
-        "rejects": "dms_rejects",
-    }
-    roots = {kind: str(lake / name / LABEL) for kind, name in names.items()}
-    roots["staged"] = str(lake / "stg")
-    return plan(lake, "vacuum", table={"days": days, "roots": roots, "histories": histories})
+    table = {"days": days, "roots": roots(lake), "histories": histories}
+    return plan(lake, "vacuum", table=table)
+
+
+def roots(lake: Path) -> dict[str, str]:
+    """Where the files of the table are, beside those of its versions."""
+    names = {"reports": "dms_staged_files", "rejects": "dms_rejects"}
+    folders = {kind: str(lake / name / LABEL) for kind, name in names.items()}
+    return {**folders, "staged": str(lake / "stg")}
 
 
 def publish(lake: Path, *versions: Manifest) -> None:

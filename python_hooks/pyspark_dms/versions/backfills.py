@@ -88,12 +88,13 @@ def missing_dates(table: Table, state: TableState, from_date: str, to_date: str)
             ),
         )
     there = state.shown.dates
-    if to_date > max(there):
+    # Vacuum takes away dates whose version was given up, and these may be all.
+    newest = max(there, default=state.shown.current.run_date)
+    if to_date > newest:
         raise DmsError(
             "E412",
             sentences(
-                f"{table.label}: to_date {to_date} is after the newest published date, "
-                f"{max(there)}",
+                f"{table.label}: to_date {to_date} is after the newest published date, {newest}",
                 NOTHING_CHANGED,
                 "Later dates are made by dbt run",
             ),
@@ -121,6 +122,33 @@ def date_to_make(state: TableState, wanted: str) -> DateToMake:
         built_on=state.versions[built_on],
         loaded_through=max(before, staged[0].run_date) if before and staged else before,
         applied=versions_of_date(state.steps, built_on) if before else (),
+    )
+
+
+def check_counting(table: Table, state: TableState, wanted: str, advice: str = LEAVE_OUT) -> None:
+    """Check that a missing date has another to be built on.
+
+    Args:
+        table: the table.
+        state: where it stands.
+        wanted: the date.
+        advice: what a person can do if not.
+
+    Raises:
+        DmsError: the versions of all others were given up, or there are no others.
+    """
+    if any(one in state.steps for one in state.shown.dates.values()):
+        return
+    if advice == LEAVE_OUT:
+        advice = f"Publish the table again, then give the command again: {table.rebuild_command}"
+    raise DmsError(
+        "E423",
+        sentences(
+            f"{table.label}: the snapshot of {wanted} cannot be made: no other published date has "
+            "a version to start from",
+            NOTHING_CHANGED,
+            advice,
+        ),
     )
 
 

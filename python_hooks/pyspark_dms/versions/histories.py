@@ -15,6 +15,7 @@ from pyspark_dms.errors import DmsError, sentences
 from pyspark_dms.versions.lineage import (
     live_generations,
     origin_version,
+    previous_version,
     reloaded_folders,
     walk_lineage,
 )
@@ -244,8 +245,8 @@ def _find_base(
 
 def _walk_replaced(versions: Mapping[int, Step], refresh: int) -> Iterator[int]:
     """What a full refresh has replaced, newest first, also over earlier full refreshes."""
-    while refresh > 1:
-        for number in walk_lineage(versions, refresh - 1):
+    while (before := previous_version(versions, refresh)) is not None:
+        for number in walk_lineage(versions, before):
             yield number
             refresh = number
 
@@ -259,7 +260,7 @@ def _with_dates(
     """Versions with the dates that readers saw with them, or with copies of them."""
     dates: dict[int, set[str]] = defaultdict(set)
     for number in range(numbers[0], newest + 1):
-        if number in recorded and recorded[number].dates:
+        if number in recorded and recorded[number].dates and number in versions:
             dates[origin_version(versions, number)].update(recorded[number].dates)
     return [
         _Published(versions[one], tuple(sorted({versions[one].run_date, *dates[one]})))

@@ -7,9 +7,12 @@ through, so the mapping may read them when asked.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from pyspark_dms.versions.manifest import Linked
+from pyspark_dms.versions.numbered import GivenUp
+
+_Version = TypeVar("_Version", bound=Linked)
 
 
 def is_current(versions: Mapping[int, Linked], number: int) -> bool:
@@ -27,15 +30,44 @@ def previous_version(versions: Mapping[int, Linked], number: int) -> int | None:
 
 def without_copies(versions: Mapping[int, Linked], number: int) -> int:
     """The version that one is a copy of, or itself: the last that changed what readers see."""
-    while (restored := versions[number].restored_version) is not None:
-        number = restored
-    return number
+    copies = [number]
+    while (restored := needed(versions, copies[-1], copies[:-1]).restored_version) is not None:
+        copies.append(restored)
+    return copies[-1]
 
 
-def origin_version(versions: Mapping[int, Linked], number: int) -> int:
-    """The version that made the state which one shows: a copy leads to what it is a copy of."""
+def needed(
+    versions: Mapping[int, _Version], number: int, needed_by: Iterable[int] = ()
+) -> _Version:
+    """A version that others need, which are built on it or are copies of it.
+
+    Raises:
+        GivenUp: it was given up; the message names those too.
+    """
+    try:
+        return versions[number]
+    except GivenUp as problem:
+        raise problem.needed_by([*needed_by]) from None
+
+
+def origin_version(
+    versions: Mapping[int, Linked], number: int, needed_by: Iterable[int] = ()
+) -> int:
+    """The version that made the state which one shows: a copy leads to what it is a copy of.
+
+    Args:
+        versions: the versions.
+        number: the one.
+        needed_by: versions that need it; see `needed`.
+    """
+    return _walk_to_origin(versions, number, [*needed_by])
+
+
+def _walk_to_origin(versions: Mapping[int, Linked], number: int, above: list[int]) -> int:
+    """The same; what was walked through is added to those above."""
     while True:
-        version = versions[number]
+        version = needed(versions, number, above)
+        above.append(number)
         if version.current_version != number:
             number = version.current_version
         elif version.restored_version is not None:
@@ -47,8 +79,9 @@ def origin_version(versions: Mapping[int, Linked], number: int) -> int:
 def walk_lineage(versions: Mapping[int, Linked], number: int) -> Iterator[int]:
     """The versions whose changes are in the state of one, newest first, read one by one."""
     at: int | None = number
+    above: list[int] = []
     while at is not None:
-        at = origin_version(versions, at)
+        at = _walk_to_origin(versions, at, above)
         yield at
         at = versions[at].base_version
 

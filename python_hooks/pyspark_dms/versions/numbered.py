@@ -12,7 +12,7 @@ import json
 import re
 import shlex
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -25,6 +25,7 @@ from uuid import uuid4
 from zlib import crc32
 
 from pyspark_dms import stores
+from pyspark_dms.counted import numbered
 from pyspark_dms.errors import DmsError
 from pyspark_dms.release import RELEASE
 
@@ -38,6 +39,8 @@ _NAME = re.compile(r"\d{8}-v([1-9]\d{0,7})\.(json|lost)")
 _NAMES_AT_ONCE = 2 * CHECKPOINT
 # Two writers of one name at once may both be told that the other one was first (409 of S3).
 _ATTEMPTS = 6
+# So many commands a message has.
+_NAMED = 5
 
 
 class Outcome(Enum):
@@ -90,6 +93,22 @@ class Numbers:
 
     newest: int
     lost: frozenset[int] = frozenset()
+
+
+class GivenUp(DmsError):
+    """An object that a person has given up is needed (E425).
+
+    Attributes:
+        log: the log that it is of; None for an error that has others with it.
+        lost: its number.
+    """
+
+    log: NumberedLog | None = None
+    lost: int = 0
+
+    def needed_by(self, numbers: Sequence[int]) -> GivenUp:
+        """The same error, which names what cannot be used without the object."""
+        return self.log.given_up(self.lost, numbers) if self.log and numbers else self
 
 
 @dataclass
@@ -168,7 +187,7 @@ class NumberedLog:
         """
         body = self._body_if_any(number)
         if body is None:
-            raise self._given_up(number, needed_by)
+            raise self.given_up(number, [needed_by] if needed_by else [])
         return body
 
     def _body_if_any(self, number: int) -> Body | None:
@@ -304,15 +323,23 @@ class NumberedLog:
         text = f"{self.label}: {self.path(number)} is gone. {self.not_done} {_BACK} {command}"
         return DmsError("E425", text)
 
-    def _given_up(self, number: int, needed_by: int | None) -> DmsError:
+    def given_up(self, number: int, needed_by: Sequence[int] = ()) -> GivenUp:
+        """The error about an object that was given up, and all that was built on it."""
         text = (
             f"{self.label}: number {number} was given up ({self.path(number, 'lost')}), and is "
             f"needed. {self.not_done} Bring {object_name(number)} back"
         )
-        if needed_by is not None:
-            command = _moving(self.path(needed_by), self.path(needed_by, "lost"))
-            text = f"{text}, or give up number {needed_by} too, which was built on it: {command}"
-        return DmsError("E425", text)
+        if above := sorted({*needed_by}):
+            were = "which was" if len(above) == 1 else "which were"
+            moves = [_moving(self.path(one), self.path(one, "lost")) for one in above]
+            names, commands = numbered("number", above), " && ".join(moves[:_NAMED])
+            if len(above) > _NAMED:
+                names = f"{len(above)} numbers from {above[0]} to {above[-1]}"
+                commands += ", and so on"
+            text = f"{text}, or give up {names} too, {were} built on it: {commands}"
+        error = GivenUp("E425", text)
+        error.log, error.lost = self, number
+        return error
 
 
 _BACK = (

@@ -15,6 +15,7 @@ from pyspark_dms.landing.file_states import UploadsLeft
 from pyspark_dms.versions.backfills import (
     LEAVE_OUT,
     DateToMake,
+    check_counting,
     check_generations,
     date_to_make,
 )
@@ -160,7 +161,7 @@ def included_again(
 def vacuum(table: Table, state: TableState, command: Command) -> OperationPlan:
     """Delete files that nothing needs; the dates that were given up go with them."""
     text = ""
-    if state.given_up_dates:
+    if table.history and state.given_up_dates:
         text = (
             f"{table.label}: readers {{}}no longer see {', '.join(state.given_up_dates)}, whose "
             "version was given up. To make it again: dbt run-operation backfill"
@@ -235,6 +236,7 @@ def backfill(
     if not missing:
         text = f"{table.label}: no date is missing"
         return Backfill(OperationPlan(text, text))
+    check_counting(table, state, missing[0], advice)
     making = tuple(date_to_make(state, date) for date in missing)
     doubtful = tuple(one for one in making if check_generations(table, state, one, advice))
     current = state.shown.current

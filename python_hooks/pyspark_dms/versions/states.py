@@ -184,7 +184,7 @@ def _keeps_state(versions: Mapping[int, Manifest], newest: int, before: int) -> 
     version = versions[newest]
     if version.restored_version is None:
         return version.action == REPLAY
-    origin = origin_version(versions, version.restored_version)
+    origin = origin_version(versions, version.restored_version, (newest,))
     return origin == origin_version(versions, before)
 
 

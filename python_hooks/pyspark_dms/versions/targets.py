@@ -8,6 +8,7 @@ from pyspark_dms.counted import counted
 from pyspark_dms.errors import DmsError, sentences
 from pyspark_dms.versions.lineage import (
     is_current,
+    needed,
     origin_version,
     previous_version,
     without_copies,
@@ -51,8 +52,10 @@ def version_before(versions: Mapping[int, Step], newest: int) -> int | None:
     yet, are a change.
     """
     number = newest
+    copies: list[int] = []
     while True:
-        version = versions[number]
+        version = needed(versions, number, copies)
+        copies.append(number)
         if version.restored_version is not None:
             if _is_waited_for(versions, version, versions[newest]):
                 return version.restored_version
@@ -89,7 +92,9 @@ def _is_same_batch(versions: Mapping[int, Step], number: int, other: int) -> boo
 
 
 def _origin_of_base(versions: Mapping[int, Step], version: Step) -> int | None:
-    return None if version.base_version is None else origin_version(versions, version.base_version)
+    if version.base_version is None:
+        return None
+    return origin_version(versions, version.base_version, (version.version,))
 
 
 def named_version(table: Table, state: TableState, to: str | int | None) -> int:
