@@ -8,7 +8,10 @@ from typing import Any
 from pyspark_dms.landing.index import EVENT_SCHEMA, PLAN_SCHEMA, index, parse_job
 from pyspark_dms.release import RELEASE
 from pyspark_dms.versions import recorded
+from pyspark_dms.versions.manifest import FileRef
 from pyspark_dms.versions.metadata import arrow_table, read_rows, with_files
+from tests.versions import logged
+from tests.versions.made import manifest
 
 STARTED = datetime(2020, 11, 14, 1)
 
@@ -238,3 +241,55 @@ def test_what_is_written_of_a_version_is_read_as_it_was_given(tmp_path: Path) ->
     assert row["indexed_from"].replace(tzinfo=None) == STARTED
     assert row["started_at"].microsecond == 1
     assert row["finished_at"].microsecond == 2
+
+
+def test_a_version_that_was_given_up_and_is_needed_fails_its_table_only(tmp_path: Path) -> None:
+    folder, others = tmp_path / "dms", tmp_path / "others"
+    folder.mkdir()
+    (folder / "LOAD00000001.parquet").write_bytes(b"load")
+    for number in (11, 12, 13):
+        (folder / f"202011{number}-100000000.parquet").write_bytes(b"x" * number)
+    write_changes(others, 1)
+    plan = run_index(tmp_path, 0, [], [entry(folder)])["hr.people"]
+    # A version for the full load, and one for each change on top of it.
+    taken = [FileRef(file["path"], file["etag"]) for file in plan["files"]]
+    for number, file in enumerate(taken, 1):
+        own: dict[str, Any] = {"files": (file,), "load_files": (taken[0],), "last_file_seq": number}
+        own |= {"indexed_from": run_name(0), "indexed_through": run_name(0)}
+        logged.commit(tmp_path, manifest(number, on=number - 1 or None, date=9 + number, **own))
+    logged.record(tmp_path, 1, 2, 3, 4)
+    logged.give_up(tmp_path, 2)
+    # DMS loads the table again.
+    (folder / "LOAD00000001.parquet").write_bytes(b"load again")
+
+    def plans(number: int, *indexed: int, asks: bool) -> dict[str, Any]:
+        wanted = {"run_date": "2020-11-14", **({"after": 0, "fields": []} if asks else {})}
+        read = logged.ask(tmp_path, "read", wanted={"hr.people": wanted}, recorded=True)
+        history = read["hr.people"]["history"] if asks else None
+        known = read["hr.people"]["index"]
+        other = entry(others, label="hr.other", table_name="other")
+        tables = [entry(folder, **known, history=history), other]
+        partitions = [f"2020-11-14/{run_name(one)}" for one in indexed]
+        log = tmp_path / "version_log"
+        return run_index(tmp_path, number, partitions, tables, log, lists=not asks)
+
+    assert plans(1, 0, asks=False)["hr.people"]["needs_history"]
+    found = plans(1, 0, 1, asks=True)
+    log = tmp_path / "version_log/hr.people"
+    commands = " && ".join(
+        f"mv {log}/9999999{9 - one}-v{one}.json {log}/9999999{9 - one}-v{one}.lost"
+        for one in (3, 4)
+    )
+    assert found["hr.people"]["error"] == (
+        f"hr.people: number 2 was given up ({log}/99999997-v2.lost), and is needed. Nothing of "
+        "this table was published. Bring 99999997-v2.json back, or give up numbers 3 and 4 too, "
+        f"which were built on it: {commands} [E425]"
+    )
+    assert (found["hr.other"]["error"], len(found["hr.other"]["files"])) == (None, 1)
+    # As it says.
+    logged.give_up(tmp_path, 3, 4)
+    plan = plans(2, 0, 1, asks=False)["hr.people"]
+    if plan["needs_history"]:
+        plan = plans(2, 0, 1, asks=True)["hr.people"]
+    assert (plan["error"], plan["needs_history"]) == (None, False)
+    assert {file["path"].rsplit("/")[-1][:8] for file in plan["files"]} >= {"LOAD0000"}

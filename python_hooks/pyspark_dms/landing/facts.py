@@ -13,6 +13,7 @@ from typing import Any
 from pyspark_dms.landing.events import FileKey
 from pyspark_dms.landing.indexed_file import IndexedFile
 from pyspark_dms.landing.strays import ANY_FORMAT
+from pyspark_dms.versions.numbered import NumberedLog
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,19 @@ class PastVersion:
     restored_version: int | None
     base_version: int | None
     files: frozenset[FileKey]
+
+
+class PastVersions(dict[int, PastVersion]):
+    """All versions of a table that count, by number; asking for another raises E425."""
+
+    def __init__(self, versions: Iterable[PastVersion], log: NumberedLog) -> None:
+        super().__init__({one.version: one for one in versions})
+        self._log = log
+
+    def __missing__(self, number: int) -> PastVersion:
+        # What says only what is new since an object that was given up does not count either.
+        whole = self._log.checkpoint_of(number)
+        raise self._log.given_up(number if whole in self else whole)
 
 
 @dataclass(frozen=True)
@@ -188,7 +202,8 @@ def parse_table(entry: Mapping[str, Any]) -> TableFacts:
     """Read the facts of a table from JSON, an object with the fields of `TableFacts`.
 
     Dates are YYYY-MM-DD, moments are names of runs, files are lists of path and entity tag, and the
-    history is a list. What may be None may be absent.
+    history is a list; ``version_log`` is the folder that it was read from. What may be None may be
+    absent.
 
     Raises:
         KeyError: a field is absent.
@@ -210,7 +225,7 @@ def parse_table(entry: Mapping[str, Any]) -> TableFacts:
         included=_parse_files(entry.get("included")),
         history=None
         if history is None
-        else {past["version"]: _parse_past_version(past) for past in history},
+        else PastVersions(map(_parse_past_version, history), _table_log(entry)),
         is_altered=entry.get("is_altered", False),
         shards=tuple((shard["name"], shard["path"]) for shard in entry.get("shards") or ()),
         has_key=entry.get("has_key", True),
@@ -253,6 +268,11 @@ def _parse_past_version(entry: Mapping[str, Any]) -> PastVersion:
         base_version=entry.get("base_version"),
         files=_parse_files(entry.get("files")),
     )
+
+
+def _table_log(entry: Mapping[str, Any]) -> NumberedLog:
+    folder = f"{entry.get('version_log') or 'version_log'}/{entry['label']}"
+    return NumberedLog(folder, entry["label"], "Nothing of this table was published.")
 
 
 def _parse_date(text: str | None) -> date | None:

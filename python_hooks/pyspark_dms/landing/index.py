@@ -103,7 +103,10 @@ def parse_job(text: str) -> IndexJob:
         run=Run(date.fromisoformat(fields["run_date"]), moment(fields["run"])),
         files=parse_log(fields["files"]),
         version_log=fields["version_log"],
-        tables={entry["label"]: entry for entry in fields["tables"]},
+        tables={
+            entry["label"]: {**entry, "version_log": fields["version_log"]}
+            for entry in fields["tables"]
+        },
         lists=fields["lists"],
         late_file_days=fields["late_file_days"],
         writes=fields.get("writes", True),

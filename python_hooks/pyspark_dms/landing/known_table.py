@@ -24,9 +24,10 @@ from pyspark_dms.landing.events import (
 )
 from pyspark_dms.landing.facts import PastVersion, TableFacts, Version
 from pyspark_dms.landing.file_states import FileState, file_states
-from pyspark_dms.landing.outcome import NeedsHistory
+from pyspark_dms.landing.outcome import NeedsHistory, TableError
 from pyspark_dms.landing.strays import is_other_format, stem, why_not_missed
 from pyspark_dms.versions.lineage import applied_versions
+from pyspark_dms.versions.numbered import GivenUp
 
 
 @dataclass(frozen=True)
@@ -222,10 +223,15 @@ class KnownTable:
 
         Raises:
             NeedsHistory: it was built on others, and they were not read.
+            TableError: one of them was given up.
         """
         if version.base_version is None:
             return version.files
-        applied = applied_versions(self.history, version.version)
+        try:
+            applied = applied_versions(self.history, version.version)
+        except GivenUp as problem:
+            text = problem.args[1].removeprefix(f"{self.facts.label}: ")
+            raise TableError("E425", text) from None
         return frozenset().union(*(self.history[number].files for number in applied))
 
     def is_in_state(self, upload: ObjectEvent) -> bool:
