@@ -86,8 +86,9 @@ bench-tables: setup-dev ## Measure hundreds of tables (TABLES=30 for a part)
 	$(BIN)/python -m bench.many_tables --tables $(TABLES)
 
 .PHONY: bench-age
-bench-age: setup-dev ## Measure what commands read of a version log of 1,000 versions (VERSIONS=100 for a younger one)
+bench-age: setup-dev ## Measure a version log of 1,000 versions, and whole commands on a lake of that age (VERSIONS=100)
 	$(BIN)/python -m bench.version_log --root $(CURDIR)/bench/work/log-$(VERSIONS) --tables $(TABLES) --versions $(VERSIONS)
+	$(BIN)/python -m bench.aged 5 $(VERSIONS)
 
 .PHONY: bench-cold
 bench-cold: setup-dev ## Measure whole commands on the sample, from their start, with processor time

@@ -15,7 +15,7 @@
 
 {% macro _unstaged_files_sql(declared, newest, making) -%}
     {% set built_on, has_before = making.built_on, making.has_before %}
-    {% set generations = dms_snapshots.live_generations(built_on) %}
+    {% set generations = built_on.generations %}
     {#- A copy in another folder has the same name. Folders of one table have other files of the same names. -#}
     {% set name = "path" if built_on.shards else "substring_index(path, '/', -1)" %}
     {% set history = dms_snapshots.named_relation("snapshot_versions") %}

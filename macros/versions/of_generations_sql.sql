@@ -1,8 +1,3 @@
-{% macro live_generations(version) %}
-    {% do return(version.shards | map(attribute="generation") | list if version.shards else [version.generation]) %}
-{% endmacro %}
-
-
 {% macro of_generations_sql(column, generations) %}
     {% do return(
         column ~ " = " ~ generations[0] if generations | length == 1
