@@ -16,7 +16,8 @@
     {% set plan, known = dms_snapshots._last_plan(declared), dms_snapshots.known_versions(declared) %}
     {% set newest, current = known.newest, known.current %}
     {% if not plan %}{% do dms_snapshots.fail("E211", declared.label, what, none, fix) %}{% endif %}
-    {% set recorded = dms_snapshots.recorded_dates(declared) %}
+    {% set said = dms_snapshots.versions_of(declared, recorded=true) %}
+    {% set recorded = said.recorded %}
     {% set dates = recorded[current.version].dates if current and current.version in recorded else [] %}
     {% if dates and dates | last > dms_snapshots.run_date() %}
         {% do dms_snapshots.fail(
@@ -27,7 +28,7 @@
             "Run that date or a later one."
         ) %}
     {% endif %}
-    {% do plan.update({"unchanged_dates": dates, "is_published": plan.newest is none or plan.newest in recorded}) %}
+    {% do plan.update({"unchanged_dates": dates, "is_published": plan.newest == said.published}) %}
     {% if newest and newest.version != plan.newest %}
         {% if newest.run != plan.run %}
             {% do dms_snapshots.fail(
@@ -45,7 +46,7 @@
             "files": [],
             "shown_version": none,
             "newest": newest.version,
-            "is_published": newest.version in recorded,
+            "is_published": newest.version == said.published,
         }) %}
     {% endif %}
     {#- As the index knows the table: without columns that a failed run has appended. -#}

@@ -76,4 +76,5 @@
     {% for one in dms_snapshots._planned(operation, select, dry_run, arguments) if not dry_run %}
         {% do dms_snapshots._carry_out(one) %}
     {% endfor %}
+    {% if not dry_run %}{% do dms_snapshots.derive_tables() %}{% endif %}
 {% endmacro %}

@@ -6,6 +6,7 @@
         {% for date in one.plan.dates or [] %}{% do dms_snapshots._backfill_date(one.table, date) %}{% endfor %}
         {% if not one.plan.dates %}{% do dms_snapshots._carry_out(one) %}{% endif %}
     {% endfor %}
+    {% if not dry_run %}{% do dms_snapshots.derive_tables() %}{% endif %}
     {% do dms_snapshots._next_command("backfill", {
         "select": select, "from_date": from_date, "to_date": to_date
     }, dry_run,
@@ -35,6 +36,7 @@
             "Give the command again."
         ) %}
     {% endif %}
+    {% if plan.doubtful %}{% do dms_snapshots.derive_tables() %}{% endif %}
     {% do dms_snapshots._check_doubtful(declared, plan) %}
     {% set whole, built_on, before = dict(plan.state, next=plan.next), plan.built_on, plan.before %}
     {% set base = built_on if before else none %}

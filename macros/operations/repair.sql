@@ -18,7 +18,7 @@
             {% do dms_snapshots._carry_out(one) %}
         {% endif %}
     {% endfor %}
-    {% if not dry_run and select == "*" %}{% do dms_snapshots.derive_tables(again=true) %}{% endif %}
+    {% if not dry_run %}{% do dms_snapshots.derive_tables(again=select == "*") %}{% endif %}
     {% do dms_snapshots._next_command("repair", {"select": select}, dry_run, "dbt run, as every day") %}
 {% endmacro %}
 

@@ -7,6 +7,7 @@
         {% if one.job %}{% do dms_snapshots._replay_table(one.table, one.plan, one.job) %}
         {% else %}{% do dms_snapshots._carry_out(one) %}{% endif %}
     {% endfor %}
+    {% if not dry_run %}{% do dms_snapshots.derive_tables() %}{% endif %}
     {% do dms_snapshots._next_command(
         "replay", {"select": select}, dry_run, "dbt test; dbt run-operation rollback undoes this"
     ) %}

@@ -18,6 +18,7 @@
     {% for one in ready %}
         {% do found.extend(dms_snapshots._vacuum_table(one.table, one.plan, written_before, dry_run)) %}
     {% endfor %}
+    {% if not dry_run %}{% do dms_snapshots.derive_tables() %}{% endif %}
     {% if ready %}
         {#- The plans of runs; only what is run for their date without the index reads them. -#}
         {% set areas = {"dms_files": [

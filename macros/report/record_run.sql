@@ -32,6 +32,7 @@
         {% endif %}
     {% endfor %}
     {% do dms_snapshots.record_command(records) %}
+    {% if records %}{% do dms_snapshots.derive_tables() %}{% endif %}
     {% if execute %}
         {% set index = dms_snapshots.index_node() %}
         {#- Another run may have finished the same version, and taken away the date before it was recorded. -#}

@@ -8,10 +8,7 @@
         }) %}
     {% endfor %}
     {% set made = dms_snapshots.ask_versions("derive", {
-        "run": dms_snapshots.run_name(),
-        "tables": folders,
-        "partitions": [] if again else known.snapshot_versions,
-        "shown": shown,
+        "run": dms_snapshots.run_name(), "tables": folders, "partitions": known, "shown": shown, "again": again
     })[""] %}
     {% for one in made.partitions %}
         {% for name, location in one.locations.items() %}
@@ -22,11 +19,6 @@
                 {% do dms_snapshots.set_partition(relations[name], values, location, may_be_there=false) %}
             {% endif %}
         {% endfor %}
-    {% endfor %}
-    {% for name, numbers in known.items() if again %}
-        {% set others = [] %}
-        {% for number in numbers if number != 1 %}{% do others.append({"since_command": number}) %}{% endfor %}
-        {% do dms_snapshots.drop_partitions(relations[name], others) %}
     {% endfor %}
     {#- What another command has shown meanwhile is hidden by what this one has. -#}
     {% if dms_snapshots.ask_versions("recorded", {})[""].number != made.through %}

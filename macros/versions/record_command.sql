@@ -3,7 +3,6 @@
     {% do dms_snapshots.ask_versions("record", {
         "run": dms_snapshots.run_name(), "published": published, "passed": passed
     }) %}
-    {% if published %}{% do dms_snapshots.derive_tables() %}{% endif %}
 {% endmacro %}
 
 

@@ -211,6 +211,7 @@ class Versions:
             raise Refused
         if now and not now.is_published:
             self._publish(now)
+            now = replace(now, published=now.newest)
         start = base.indexed_through if base else None
         if now and current and (is_repeated or (not taken and not is_altered and (
             current.run_date != date

@@ -202,3 +202,12 @@ def test_another_layout_than_the_published_one_is_named() -> None:
         "Nothing was changed. Declare it as before, or repartition it: dbt run --full-refresh. "
         "[E402]"
     )
+
+
+def test_after_the_newest_version_was_given_up_the_one_before_is_published_again() -> None:
+    state = table_state(VERSIONS, 2, RECORDED, published=3)
+    assert not state.is_published
+    # What readers see is not known.
+    assert state.published_before is None
+    # Once it is recorded again.
+    assert table_state(VERSIONS, 2, RECORDED, published=2).is_published

@@ -281,7 +281,7 @@ def _plan(
             records.version(label, facts.current.version)["dates"] if facts.current else []
         ),
         # What readers see is all of a version once the end of a run has recorded it.
-        "is_published": newest is None or records.is_published(label, newest),
+        "is_published": (newest or 0) == records.last(label),
         **_plain(plan),
         "generations": live_generations(plan),
         "reloaded_shards": _reloaded(plan, facts),

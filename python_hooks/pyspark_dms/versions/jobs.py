@@ -125,7 +125,7 @@ def _said(
         **said,
         "known": _once(found.known),
         "recorded": versions,
-        "published": max(versions, default=None),
+        "published": records.last(label) or None,
         **records.tested(label),
     }
 

@@ -124,7 +124,7 @@ def read_state(
     newest = number or versions.newest
     if not newest:
         return None
-    return table_state(versions, newest, recorded_versions(records, label))
+    return table_state(versions, newest, recorded_versions(records, label), records.last(label))
 
 
 def said_shown(versions: LoggedVersions, shown: Shown) -> dict[str, Any]:

@@ -31,17 +31,14 @@ class Records:
 
     Attributes:
         number: that of the last command; 0 if none has recorded anything.
-        tables: by label. ``published`` are ranges of versions, ``dates`` days and ranges of days
+        tables: by label. ``published`` are ranges of versions, ``last`` is the one that was
+            recorded last, ``dates`` days and ranges of days
             (as 2020-11-13/2020-11-15) by version, ``indexed`` what the last of them had seen of the
             index, with that date, ``passed`` tests with the version and the indexing they had seen.
     """
 
     number: int = 0
     tables: Tables = field(default_factory=dict)
-
-    def is_published(self, label: str, version: int) -> bool:
-        """Whether readers see all of a version."""
-        return any(first <= version <= last for first, last in self._of(label, "published", []))
 
     def version(self, label: str, version: int) -> dict[str, Any]:
         """What is recorded of a version.
@@ -66,6 +63,14 @@ class Records:
         """The tests that passed on a version after an indexing."""
         tests: Mapping[str, Any] = self._of(label, "passed", {})
         return sorted(test for test, on in tests.items() if on == [version, indexed_at])
+
+    def last(self, label: str) -> int:
+        """The version that a command has published last; 0 if none has.
+
+        It is not the newest one if that was given up, or while a command is late.
+        """
+        last: int = self._of(label, "last", self.newest(label))
+        return last
 
     def newest(self, label: str) -> int:
         """The newest version that was published whole; 0 if none was."""
@@ -212,6 +217,7 @@ def _both(earlier: OfTable, later: OfTable) -> OfTable:
     both = dict(earlier)
     if "published" in later:
         both["published"] = _union([*both.get("published", []), *later["published"]])
+        both["last"] = later.get("last", later["published"][-1][-1])
     for kind, choose in (("dates", _all_days), ("indexed", _of_last_date), ("passed", _newest)):
         if kind in later:
             known = both.get(kind, {})
@@ -261,7 +267,7 @@ def _union(ranges: Iterable[list[int]]) -> list[list[int]]:
 
 def _of_published(row: Row) -> Tables:
     version, dates = row["version"], sorted(row.get("dates") or ())
-    of_table: dict[str, Any] = {"published": [[version, version]]}
+    of_table: dict[str, Any] = {"published": [[version, version]], "last": version}
     if dates:
         of_table["dates"] = {f"{version}": _all_days(dates, [])}
     if row.get("indexed_through"):

@@ -103,6 +103,7 @@ class TableState:
         versions: all versions by number.
         recorded: what was recorded of those that were published whole.
         to_record: what is to be recorded of the newest one, once it is published whole.
+        published: the version that a command has published last; 0 if none has.
     """
 
     newest: int
@@ -110,6 +111,7 @@ class TableState:
     versions: Mapping[int, Manifest]
     recorded: Mapping[int, Recorded]
     to_record: Recorded
+    published: int = 0
 
     @property
     def steps(self) -> Mapping[int, Step]:
@@ -129,7 +131,7 @@ class TableState:
     @property
     def is_published(self) -> bool:
         """Whether readers see all of the newest version, and nothing that was given up since."""
-        return self.newest == max(self.recorded, default=0)
+        return self.newest == self.published
 
     @property
     def published_before(self) -> int | None:
@@ -137,8 +139,10 @@ class TableState:
 
         None if that is not known, because it was given up.
         """
-        newest = max((number for number in self.recorded if number != self.newest), default=0)
-        return newest if newest < self.newest and newest in self.versions else None
+        before = self.published
+        if before == self.newest:
+            before = max((number for number in self.recorded if number != before), default=0)
+        return before if 0 < before < self.newest and before in self.versions else None
 
     @property
     def given_up_dates(self) -> tuple[str, ...]:
@@ -153,17 +157,29 @@ class TableState:
 
 
 def table_state(
-    versions: Mapping[int, Manifest], newest: int, recorded: Mapping[int, Recorded]
+    versions: Mapping[int, Manifest],
+    newest: int,
+    recorded: Mapping[int, Recorded],
+    published: int | None = None,
 ) -> TableState:
     """Where a table with at least one version stands.
 
     A version that was committed, and is not recorded, still has to be published. A run makes no
     version for an unchanged date: one that was recorded since the command of that version began is
     added to it, if it has the same state again. A version that undoes the state undoes the date.
+
+    Args:
+        versions: all versions by number.
+        newest: the number of the newest one.
+        recorded: what was recorded of those that were published whole.
+        published: the one that was recorded last; None: the newest of them.
     """
     added = Recorded() if newest in recorded else _added_dates(versions, newest, recorded)
     known = {**recorded, newest: added} if added.dates else recorded
-    return TableState(newest, versions_at(versions, newest, known), versions, recorded, added)
+    if published is None:
+        published = max(recorded, default=0)
+    shown = versions_at(versions, newest, known)
+    return TableState(newest, shown, versions, recorded, added, published)
 
 
 def _added_dates(

@@ -51,7 +51,7 @@ def _said(root: str, label: str, records: Records) -> dict[str, Any]:
     current = log.read_manifest(versions, number, ("partitions",), newest)
     return {
         "newest": newest,
-        "published": records.newest(label),
+        "published": records.last(label),
         **records.tested(label),
         "current": {name: current[name] for name in _FACTS}
         | {"files": _files(current["partitions"])},
