@@ -3,7 +3,17 @@
         "manifest": dict(manifest, **dms_snapshots.table_partition(declared)),
         "token": dms_snapshots.run_name() ~ "-" ~ invocation_id[:8],
     }) %}
-    {% if answer[declared.label].outcome != "created" %}
+    {% set outcome = answer[declared.label].outcome %}
+    {% if outcome == "late" %}
+        {% do dms_snapshots.fail(
+            "E406",
+            declared.label,
+            "run_date " ~ manifest.run_date ~ " is before " ~ answer[declared.label].date
+            ~ ", which another command has published while this one was at work",
+            "Nothing of this table was published by this one.",
+            "Run that date or a later one."
+        ) %}
+    {% elif outcome != "created" %}
         {% do dms_snapshots.fail(
             "E401",
             declared.label,

@@ -160,7 +160,7 @@ def test_a_table_that_was_lost_is_made_again(
     monkeypatch.setattr(derived, "_AT_ONCE", 1)
     for number, one in enumerate(CHAIN[:5], start=1):
         commit(shown.lake, one)
-        record(shown.lake, number, dates=[day(20 + number)])
+        record(shown.lake, number, dates=[day(12 + number)])
         shown.derive(number)
     before = [shown.rows(name) for name in derived.TABLES]
     shown.partitions[lost] = {}

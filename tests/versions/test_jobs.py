@@ -145,3 +145,71 @@ def test_a_damaged_log_is_said_of_its_table_only(lake: Path) -> None:
 def test_macros_of_another_release_are_refused(lake: Path) -> None:
     with pytest.raises(DmsError, match="E107"):
         parse_job(json.dumps({"act": "read", "root": str(lake), "release": "0.0.0"}))
+
+
+def commit_of(lake: Path, version: int, day: int, action: str, **more: Any) -> dict[str, Any]:
+    own = {"run_date": f"2020-11-{day}", "action": action, **more}
+    found = ask(lake, "commit", manifest=manifest(version, **own), token=f"{version} {action}")
+    outcome: dict[str, Any] = found["hr.people"]
+    return outcome
+
+
+CREATED = {"outcome": "created"}
+LATE = {"outcome": "late", "date": "2020-11-16"}
+
+
+@pytest.mark.parametrize("action", ["build", "merge", "alter"])
+def test_a_run_does_not_commit_before_a_date_that_another_has_recorded_meanwhile(
+    lake: Path, action: str
+) -> None:
+    commit_of(lake, 1, 13, "build")
+    commit_of(lake, 2, 14, "merge")
+    record(lake, {"version": 1}, {"version": 2, "dates": ["2020-11-15", "2020-11-16"]})
+    assert commit_of(lake, 3, 15, action) == LATE
+    assert read(lake)["newest"] == 2
+    # Of that date, or of a later one.
+    assert commit_of(lake, 3, 16, action) == CREATED
+    # Its answer was lost, and it asks again.
+    record(lake, {"version": 3, "dates": ["2020-11-17"]})
+    assert commit_of(lake, 3, 16, action) == CREATED
+
+
+def test_the_date_counts_that_is_recorded_of_the_current_version(lake: Path) -> None:
+    commit_of(lake, 1, 13, "build")
+    record(lake, {"version": 1, "dates": ["2020-11-16"]})
+    # A date that a backfill has made leaves the state as it is.
+    commit_of(lake, 2, 12, "backfill", current_version=1)
+    record(lake, {"version": 2})
+    assert commit_of(lake, 3, 14, "merge") == LATE
+
+
+def test_an_operation_takes_a_date_with_it_that_was_recorded_meanwhile(lake: Path) -> None:
+    commit_of(lake, 1, 13, "build")
+    record(lake, {"version": 1, "dates": ["2020-11-16"]})
+    assert commit_of(lake, 2, 13, "vacuum", restored_version=1) == CREATED
+
+
+def test_a_date_of_a_version_that_was_rolled_back_refuses_none(lake: Path) -> None:
+    commit_of(lake, 1, 13, "build")
+    commit_of(lake, 2, 14, "merge")
+    record(lake, {"version": 1}, {"version": 2, "dates": ["2020-11-16"]})
+    commit_of(lake, 3, 13, "rollback", restored_version=1)
+    record(lake, {"version": 3})
+    assert commit_of(lake, 4, 15, "merge") == CREATED
+
+
+def test_a_date_of_a_version_that_was_given_up_refuses_none(lake: Path) -> None:
+    commit_of(lake, 1, 13, "build")
+    commit_of(lake, 2, 14, "merge")
+    record(lake, {"version": 1}, {"version": 2, "dates": ["2020-11-16"]})
+    (path,) = (lake / "version_log/hr.people").glob("*-v2.json")
+    path.rename(path.with_suffix(".lost"))
+    assert commit_of(lake, 3, 15, "merge") == CREATED
+
+
+def test_a_run_that_another_has_overtaken_is_told_so(lake: Path) -> None:
+    commit_of(lake, 1, 13, "build")
+    record(lake, {"version": 1, "dates": ["2020-11-16"]})
+    commit_of(lake, 2, 17, "merge")
+    # Whatever date: it has to begin again.
+    assert commit_of(lake, 2, 14, "build") == {"outcome": "taken"}

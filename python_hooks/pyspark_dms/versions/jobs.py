@@ -18,9 +18,10 @@ from pyspark_dms.release import check_release
 from pyspark_dms.versions import log, recorded
 from pyspark_dms.versions.derived import derive
 from pyspark_dms.versions.history_jobs import history
+from pyspark_dms.versions.manifest import OF_RUNS
 from pyspark_dms.versions.metadata import with_files
 from pyspark_dms.versions.moving import move
-from pyspark_dms.versions.numbered import probe
+from pyspark_dms.versions.numbered import NumberedLog, probe
 from pyspark_dms.versions.operation_jobs import operation, states
 from pyspark_dms.versions.recorded import Records
 from pyspark_dms.versions.run_versions import past_version
@@ -55,7 +56,8 @@ def answer(job: Job) -> pa.RecordBatch:
       empty log is tried first. Without a ``root`` there is no log yet. In ``known`` a manifest
       that is there twice has a name in its second place. Of all versions only ``history`` is said:
       what the index asks of them.
-    * commit: ``manifest``, ``token``.
+    * commit: ``manifest``, ``token``. The ``outcome`` is created, taken (another command has the
+      number) or late (another run has recorded an unchanged ``date`` after that of this run).
     * states and operation: see `pyspark_dms.versions.operation_jobs`.
     * history: see `pyspark_dms.versions.history_jobs`.
     * move: see `pyspark_dms.versions.moving`.
@@ -133,8 +135,27 @@ def _said(
 def _commit(job: Job) -> Answers:
     now = f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S.%f}"
     manifest = {**with_files(job["manifest"]), "finished_at": now, "commit_id": job["token"]}
-    outcome = log.create(job["root"], manifest, job["token"])
-    return {f"{manifest['source_name']}.{manifest['table_name']}": {"outcome": outcome.value}}
+    label = f"{manifest['source_name']}.{manifest['table_name']}"
+    table = log.table_log(job["root"], label)
+    if later := _later_date(job["root"], table, manifest):
+        return {label: {"outcome": "late", "date": later}}
+    outcome = log.create(job["root"], manifest, job["token"], table)
+    return {label: {"outcome": outcome.value}}
+
+
+def _later_date(root: str, table: NumberedLog, manifest: log.Manifest) -> str | None:
+    """A later date that shows the version which a run would replace; None if there is none.
+
+    Another run has recorded it since this one was planned, and readers would lose it.
+    """
+    number, run_date = manifest["version"], manifest["run_date"]
+    is_taken = table.numbers.newest >= number
+    if is_taken or manifest["action"] not in OF_RUNS:
+        return None
+    before = table.newest_counting(number - 1)
+    current = table.number_in(before, "current_version") if before else None
+    dates = recorded.read(root).version(table.label, current)["dates"] if current else []
+    return dates[-1] if dates and dates[-1] > run_date else None
 
 
 def _recorded(job: Job) -> Answers:

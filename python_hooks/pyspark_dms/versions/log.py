@@ -128,7 +128,9 @@ def nothing(wanted: Wanted) -> TableVersions:
     return TableVersions(0, 1, known, said_to_index(None, None, None, ()))
 
 
-def create(root: str, manifest: Mapping[str, Any], token: str) -> Outcome:
+def create(
+    root: str, manifest: Mapping[str, Any], token: str, log: NumberedLog | None = None
+) -> Outcome:
     """Commit a version: create its object, unless another command has taken its number.
 
     Args:
@@ -137,13 +139,14 @@ def create(root: str, manifest: Mapping[str, Any], token: str) -> Outcome:
             that are none of a manifest are left out.
         token: what no other command has, such as dbt's ``invocation_id``: a command that does not
             know whether it has committed may try again with it.
+        log: that of the table, if something was read of it.
 
     Raises:
         DmsError: the version before is missing, or an object that the new one builds on is damaged.
         RefusedObject: the store does not take it, or cannot say whether it has.
     """
     number = manifest["version"]
-    log = table_log(root, f"{manifest['source_name']}.{manifest['table_name']}")
+    log = log or table_log(root, f"{manifest['source_name']}.{manifest['table_name']}")
     checkpoint, lineage = None, []
     whole = dict(manifest)
     if number > 1:

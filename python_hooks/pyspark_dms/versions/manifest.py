@@ -15,6 +15,8 @@ from typing import Any, Protocol, TypeVar, Union, get_args, get_origin, get_type
 from pyspark_dms.errors import DmsError
 
 ALTER = "alter"
+# What a run makes of a table.
+OF_RUNS = ("build", "merge", ALTER)
 BACKFILL = "backfill"
 REAPPLY = "reapply"
 REPLAY = "replay"
