@@ -7,9 +7,12 @@ from typing import Any
 import pytest
 
 from pyspark_dms.errors import DmsError
+from pyspark_dms.versions.lineage import counting
+from pyspark_dms.versions.log import create
 from pyspark_dms.versions.manifest import ShownDate
-from pyspark_dms.versions.read_state import logged_versions
-from tests.versions.logged import LABEL, commit, record, state
+from pyspark_dms.versions.numbered import Outcome
+from pyspark_dms.versions.read_state import LoggedVersions, logged_versions
+from tests.versions.logged import LABEL, TABLE, commit, give_up, plan, record, state
 from tests.versions.made import day, files, manifest
 
 DATES = (
@@ -118,3 +121,51 @@ def test_without_history_or_in_another_layout_only_its_own_date_is_shown(
     }  # fmt: skip
     found = state(tmp_path, next={**coming, **differing})["next"]
     assert found["dates"] == [{"run_date": day(16), "version": 4}]
+
+
+def long_log(lake: Path, count: int = 100) -> LoggedVersions:
+    """A table with many versions, none of which is read yet."""
+    root = str(lake / "version_log")
+    for number in range(1, count + 1):
+        own = manifest(number, on=number - 1 or None, date=13)
+        assert create(root, {**TABLE, **own.to_json()}, "t") is Outcome.CREATED
+    return logged_versions(root, LABEL)
+
+
+def test_versions_that_are_walked_are_read_side_by_side(
+    tmp_path: Path, at_once: list[int], asked: list[str]
+) -> None:
+    versions = long_log(tmp_path)
+    asked.clear()
+    at_once.clear()
+    # From the newest to the first, whether they are asked for or only whether they count.
+    assert all(number in versions.read_with() for number in range(100, 0, -1))
+    assert (at_once, len(asked)) == ([16, 16, 16, 16, 16, 16, 4], 101)
+    again = logged_versions(str(tmp_path / "version_log"), LABEL)
+    at_once.clear()
+    assert [again.read_with()[number].version for number in (100, 99, 84, 83)]
+    assert at_once == [16, 16]
+    at_once.clear()
+    assert len([*logged_versions(str(tmp_path / "version_log"), LABEL).read_with()]) == 100
+    assert at_once == [16, 16, 16, 16, 16, 16, 4]
+
+
+def test_which_of_some_versions_count_is_asked_from_the_newest(
+    tmp_path: Path, at_once: list[int]
+) -> None:
+    versions = long_log(tmp_path, 40)
+    give_up(tmp_path, 2, 30)
+    at_once.clear()
+    assert counting(versions.read_with(), range(1, 43)) == {*range(1, 41)} - {2, 30}
+    assert at_once == [16, 16, 8]
+
+
+def test_the_lines_of_the_versions_read_no_older_ones(tmp_path: Path, asked: list[str]) -> None:
+    long_log(tmp_path)
+    record(tmp_path, *range(1, 101))
+    give_up(tmp_path, 99)
+    asked.clear()
+    lines = plan(tmp_path, "versions", limit=20)["would"].splitlines()
+    assert lines[0] == "hr.people (100 versions)"
+    assert [int(line.split()[0]) for line in lines[2:]] == [*range(80, 99), 100]
+    assert sum("-v" in one for one in asked) <= 35

@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from pyspark_dms.errors import DmsError, sentences
-from pyspark_dms.versions.lineage import live_generations, versions_of_date
+from pyspark_dms.versions.lineage import counting, live_generations, versions_of_date
 from pyspark_dms.versions.manifest import BACKFILL, Manifest
 from pyspark_dms.versions.states import NOTHING_CHANGED, Shown, Table, TableState
 
@@ -101,8 +101,9 @@ def missing_dates(table: Table, state: TableState, from_date: str, to_date: str)
         )
     first = date.fromisoformat(from_date)
     days = (date.fromisoformat(to_date) - first).days + 1
-    dates = (f"{first + timedelta(days=number)}" for number in range(days))
-    return tuple(one for one in dates if one not in there or there[one] not in state.steps)
+    dates = [f"{first + timedelta(days=number)}" for number in range(days)]
+    counted = counting(state.steps, (there[one] for one in dates if one in there))
+    return tuple(one for one in dates if there.get(one) not in counted)
 
 
 def date_to_make(state: TableState, wanted: str) -> DateToMake:
@@ -111,10 +112,10 @@ def date_to_make(state: TableState, wanted: str) -> DateToMake:
     A full refresh has staged the full load again, in the first folder of the current state.
     """
     shown = state.shown
-    counting = (one for one in sorted(shown.dates) if shown.dates[one] in state.steps)
+    oldest = (one for one in sorted(shown.dates) if shown.dates[one] in state.steps)
     earlier = (one for one in sorted(shown.dates, reverse=True) if one < wanted)
     before = next((one for one in earlier if shown.dates[one] in state.steps), None)
-    built_on = shown.dates[next(counting) if before is None else before]
+    built_on = shown.dates[next(oldest) if before is None else before]
     staged = shown.current.staged
     return DateToMake(
         date=wanted,

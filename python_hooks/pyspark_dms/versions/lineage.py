@@ -23,6 +23,14 @@ def is_current(versions: Mapping[int, Linked], number: int) -> bool:
     return number in versions and versions[number].current_version == number
 
 
+def counting(versions: Mapping[int, Linked], numbers: Iterable[int]) -> set[int]:
+    """Those of some numbers whose versions count: the others were given up.
+
+    Asked from the newest, as a log reads them: side by side.
+    """
+    return {number for number in sorted({*numbers}, reverse=True) if number in versions}
+
+
 def previous_version(versions: Mapping[int, Linked], number: int) -> int | None:
     """The version before one, without those that were given up; None at the first."""
     return next((one for one in range(number - 1, 0, -1) if one in versions), None)

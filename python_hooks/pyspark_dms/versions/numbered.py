@@ -196,6 +196,10 @@ class NumberedLog:
             self._bodies[number] = None if number in self.numbers.lost else self._read(number)
         return self._bodies[number]
 
+    def has_read(self, numbers: Iterable[int]) -> bool:
+        """Whether no request is needed for some objects."""
+        return all(number in self._bodies for number in numbers)
+
     def read_at_once(self, numbers: Iterable[int], readers: ThreadPoolExecutor) -> None:
         """Read objects side by side; what is wrong with one is raised where it is asked for."""
 

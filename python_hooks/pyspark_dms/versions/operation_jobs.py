@@ -24,6 +24,7 @@ from pyspark_dms.versions.backfills import (
     check_range,
     missing_dates,
 )
+from pyspark_dms.versions.lineage import counting
 from pyspark_dms.versions.manifest import FileRef
 from pyspark_dms.versions.operations import OperationPlan
 from pyspark_dms.versions.read_state import (
@@ -102,15 +103,15 @@ def _said_state(root: str, label: str, wanted: Mapping[str, Any], records: Recor
     dates, shown_before = state.shown.dates, before.dates if before else {}
     differing = {date: one for date, one in dates.items() if shown_before.get(date) != one}
     with_partitions = versions.read_with("partitions")
-    counting = {one for one in differing.values() if one in with_partitions}
-    given_up = [date for date, one in sorted(differing.items()) if one not in counting]
+    there = counting(with_partitions, differing.values())
+    given_up = [date for date, one in sorted(differing.items()) if one not in there]
     return said | {
         "dates": {date: one for date, one in dates.items() if date not in given_up},
         "before": said_shown(versions, before) if before else None,
         "given_up_dates": given_up,
         "partitions": {
             number: [asdict(one) for one in with_partitions[number].partitions]
-            for number in sorted(counting)
+            for number in sorted(there)
         },
     }
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import islice
 from typing import Any
 
 from pyspark_dms.counted import counted
@@ -296,10 +297,10 @@ def versions_table(table: Table, state: TableState | None, limit: int) -> str:
     """The newest versions of a table, as lines for people."""
     if state is None:
         return f"{table.label} (0 versions)\n  nothing was ever published"
-    numbers = [*state.steps]
+    known = (number for number in range(state.newest, 0, -1) if number in state.steps)
     shown = {*state.shown.dates.values()}
     rows: list[Sequence[str | int]] = [_HEADINGS]
-    for number in numbers[-limit:]:
+    for number in reversed([*islice(known, limit)]):
         version = state.steps[number]
         readers = "see it" if number in shown else ""
         if number == state.shown.current.version:
@@ -312,7 +313,7 @@ def versions_table(table: Table, state: TableState | None, limit: int) -> str:
                 len(version.files), (version.finished_at or "")[:19], readers,
             )
         )  # fmt: skip
-    title = f"{table.label} ({counted(len(numbers), 'version')})"
+    title = f"{table.label} ({counted(state.newest, 'version')})"
     return "\n".join([title, *_aligned(rows)])
 
 

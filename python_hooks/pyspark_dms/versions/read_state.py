@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -44,20 +44,29 @@ class _Read(Mapping[int, Manifest]):
         return self._read[number]
 
     def _read_before(self, number: int) -> None:
-        numbers = {*range(max(number - _AT_ONCE, 0) + 1, number + 1)}
-        whole = {*map(self._log.checkpoint_of, numbers)} if self._fields else set[int]()
+        """Read a version and those before it, unless it was read with others."""
+        if not self._log.has_read(self._objects([number])):
+            self._read_at_once(range(max(number - _AT_ONCE, 0) + 1, number + 1))
+
+    def _read_at_once(self, numbers: Iterable[int]) -> None:
         with ThreadPoolExecutor(_AT_ONCE) as readers:
-            self._log.read_at_once(numbers | whole, readers)
+            self._log.read_at_once(self._objects(numbers), readers)
+
+    def _objects(self, numbers: Iterable[int]) -> set[int]:
+        """The objects that say all of some versions that is asked for."""
+        own = {*numbers}
+        return own | {*map(self._log.checkpoint_of, own)} if self._fields else own
 
     def __contains__(self, number: object) -> bool:
         if not isinstance(number, int) or not 1 <= number <= self._log.numbers.newest:
             return False
+        self._read_before(number)
         return self._log.counts(number)
 
     def __iter__(self) -> Iterator[int]:
         for number in range(1, len(self) + 1):
             if number % _AT_ONCE == 1:
-                self._read_before(min(number + _AT_ONCE - 1, len(self)))
+                self._read_at_once(range(number, min(number + _AT_ONCE, len(self) + 1)))
             if number in self:
                 yield number
 

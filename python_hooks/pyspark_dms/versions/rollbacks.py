@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from pyspark_dms.counted import counted, numbered
 from pyspark_dms.errors import DmsError, sentences
-from pyspark_dms.versions.lineage import applied_versions, lineage_changes
+from pyspark_dms.versions.lineage import applied_versions, counting, lineage_changes
 from pyspark_dms.versions.manifest import REAPPLY, VACUUM, FileRef, Manifest, Partition, shown
 from pyspark_dms.versions.states import (
     ALL_VERSIONS,
@@ -201,9 +201,11 @@ def needed_partitions(table: Table, state: TableState, going: Restore) -> tuple[
         if table.history and state.shown.dates.get(date) != version
     }
     # What was given up has no partitions that are known; its date is left out.
-    there = (version for version in wanted if version in state.steps)
+    there = counting(state.steps, wanted)
     with_partitions = state.read_with("partitions")
-    of_dates = (one for version in there for one in with_partitions[version].partitions)
+    of_dates = (
+        one for version in wanted if version in there for one in with_partitions[version].partitions
+    )
     found = dict.fromkeys([*going.shown.current.partitions, *of_dates])
     return tuple(partition for partition in found if partition.rows)
 

@@ -8,7 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from pyspark_dms.errors import DmsError, sentences
 from pyspark_dms.versions.feeds import feed_dates
-from pyspark_dms.versions.lineage import is_current, origin_version, previous_version
+from pyspark_dms.versions.lineage import counting, is_current, origin_version, previous_version
 from pyspark_dms.versions.manifest import REPLAY, Manifest, Step, shown
 
 NOTHING_CHANGED = "Nothing was changed"
@@ -148,7 +148,8 @@ class TableState:
     def given_up_dates(self) -> tuple[str, ...]:
         """The dates whose version was given up since; reads all that dates show."""
         dates = self.shown.dates
-        return tuple(date for date in sorted(dates) if dates[date] not in self.steps)
+        there = counting(self.steps, dates.values())
+        return tuple(date for date in sorted(dates) if dates[date] not in there)
 
     def without_dates(self, dates: Collection[str]) -> TableState:
         """As if nothing had ever been shown for some dates."""
