@@ -90,7 +90,11 @@ def figures(versions: int) -> dict[str, float]:
     (root,) = (work / "lake").rglob("version_log")
     day = age(str(root), versions)
     measure(dbt_command("run", f"{day}"), work)
-    return {name: measure(command, work)[1] for name, command in commands(day).items()}
+    found = {}
+    for name, command in commands(day).items():
+        found[name] = measure(command, work)[1]
+        click.echo(f"{versions} versions, {name}: processor {found[name]:.1f} s")
+    return found
 
 
 @click.command()
