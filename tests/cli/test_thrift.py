@@ -1,6 +1,7 @@
 """The Thrift server of one's own: start, stop, status, and what becomes of it when it is killed."""
 
 import contextlib
+import json
 import os
 import signal
 import socket
@@ -17,7 +18,6 @@ from pyhive import hive
 
 from pyspark_dms.cli import main
 from pyspark_dms.errors import DmsError
-from pyspark_dms.release import RELEASE
 from pyspark_dms.services import metastore_service, postgres
 from pyspark_dms.services.background import Background, free_port, port_is_taken
 from pyspark_dms.services.metastore import Metastore
@@ -238,9 +238,16 @@ def test_a_killed_part_starts_again_with_the_tables_and_dbt_says_what_was_away(
     assert server.start()
     assert query(server, "select number from kept") == [(7,)]
     # The data sources of the project run in its Python workers.
-    options = f"table 'snapshot_dates', location '{tmp_path}/rows', rows '[]', folded '[]'"
-    options += f", release '{RELEASE}'"
-    run(server, f"create temporary view written (files int) using dms_write options ({options})")
+    gone = str(tmp_path / "gone")
+    folders = json.dumps([{"location": gone}])
+    with contextlib.closing(ThriftEngine(server).connect()) as connection:
+        cursor = connection.cursor()
+        cursor.execute(
+            "create temporary view missing (folder string, changed_files string)"
+            f" using dms_folders options (folders '{folders}')"
+        )
+        cursor.execute("select folder from missing")
+        assert cursor.fetchall() == [(gone,)]
 
 
 # Ends when it is first asked something; what holds its port is asked twice more before it goes.
