@@ -1,41 +1,10 @@
 """Spark data source ``dms_vacuum``: deletes what no kept version needs, and reports it.
 
 Spark finds it by the name of this module. Option ``job``: see
-`pyspark_dms.versions.vacuum.parse_job`. Reading from it does the work.
+`pyspark_dms.versions.vacuum.parse_job`.
 """
 
-from __future__ import annotations
+from pyspark_dms.store_reader import source_of_one_task
+from pyspark_dms.versions.vacuum import parse_job, vacuum
 
-from collections.abc import Iterator
-
-import pyarrow as pa
-from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
-from pyspark.sql.types import StructType
-
-from pyspark_dms.store_reader import StoreReader
-from pyspark_dms.versions.vacuum import VacuumJob, parse_job, vacuum
-
-
-class _Reader(StoreReader):
-    def __init__(self, job: VacuumJob) -> None:
-        super().__init__()
-        self._job = job
-
-    def partitions(self) -> list[InputPartition]:
-        return [InputPartition(0)]
-
-    def batches(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
-        return vacuum(self._job)
-
-
-class DefaultSource(DataSource):
-    """The class that Spark looks for in a module called ``pyspark_*``."""
-
-    @classmethod
-    def name(cls) -> str:
-        """The word behind ``using`` in SQL."""
-        return "dms_vacuum"
-
-    def reader(self, schema: StructType) -> DataSourceReader:
-        """Make the reader; the schema is the column list of the view."""
-        return _Reader(parse_job(self.options["job"]))
+DefaultSource = source_of_one_task("dms_vacuum", parse_job, vacuum)

@@ -120,6 +120,15 @@ def plan_repairs(
     return repairs
 
 
+def repair(job: Mapping[str, Any]) -> Iterator[pa.RecordBatch]:
+    """Restore folders if the job has ``columns``, and say otherwise what is to be done.
+
+    Args:
+        job: that of `restore` or of `look`.
+    """
+    return restore(job) if "columns" in job else look(job)
+
+
 def look(job: Mapping[str, Any]) -> Iterator[pa.RecordBatch]:
     """Report what is to be done, as `REPORT_SCHEMA`.
 
@@ -132,23 +141,23 @@ def look(job: Mapping[str, Any]) -> Iterator[pa.RecordBatch]:
     ]
     with ThreadPoolExecutor(_THREADS) as readers:
         found = [*readers.map(_find, [folder.recorded for folder in folders])]
-    repairs = plan_repairs(
+    planned = plan_repairs(
         zip(folders, found, strict=True), frozenset(job["shown"]), frozenset(job["buildable"])
     )
     yield _report(
         {
-            "location": repair.folder.recorded.location,
-            "partition": repair.folder.recorded.partition,
-            "action": repair.action,
-            "version": repair.version,
-            "is_shown": repair.is_shown,
-            "files": repair.folder.recorded.names,
-            "rows": repair.folder.rows,
-            "more": list(repair.differences.more),
-            "missing": list(repair.differences.missing),
-            "versions": sorted(repair.folder.versions),
+            "location": one.folder.recorded.location,
+            "partition": one.folder.recorded.partition,
+            "action": one.action,
+            "version": one.version,
+            "is_shown": one.is_shown,
+            "files": one.folder.recorded.names,
+            "rows": one.folder.rows,
+            "more": list(one.differences.more),
+            "missing": list(one.differences.missing),
+            "versions": sorted(one.folder.versions),
         }
-        for repair in repairs
+        for one in planned
     )
 
 
