@@ -1,7 +1,11 @@
 {% macro print_page_records(versions, runs, rejects) %}
+    {% set seen = dms_snapshots.seen(limit=versions) %}
+    {% set errors = seen.values() | selectattr("error", "defined") | map(attribute="error") | list %}
+    {% if errors %}{% do dms_snapshots.fail_with(errors) %}{% endif %}
     {% do print(tojson({
         "declared": dms_snapshots._declared_tables(),
-        "versions": dms_snapshots.query_rows(dms_snapshots.recent_versions_sql(versions)),
+        "seen": seen,
+        "versions": dms_snapshots.query_rows(dms_snapshots.recent_versions_sql(versions, seen)),
         "runs": dms_snapshots.query_rows(dms_snapshots.recent_runs_sql(runs)),
         "rejects": dms_snapshots.query_rows(dms_snapshots.recent_rejects_sql(rejects)),
     })) %}

@@ -160,7 +160,8 @@ def read_table_records(dbt: DbtSession, manifest: Mapping[str, Any]) -> list[Tab
         source = manifest["sources"][unique_id]
         table = (source["source_name"], source["name"])
         history = sorted(versions.get(table, []), key=lambda row: -int(row["version"]))
-        newest, shown, has_earlier = _versions(history)
+        seen = found["seen"].get(".".join(table), {})
+        newest, shown, has_earlier = _versions(history, seen.get("dates", {}))
         rejected = rejects.get(table, [])
         records.append(
             TableRecord(
@@ -267,12 +268,13 @@ def _kind(node: Mapping[str, Any]) -> str:
 
 
 def _versions(
-    history: list[Row],
+    history: list[Row], dates: Mapping[str, int]
 ) -> tuple[tuple[Version, ...], tuple[tuple[str, Version], ...], bool]:
     """The newest versions of a table, the dates with theirs, and whether there are earlier dates.
 
     Args:
         history: its rows, newest version first.
+        dates: the version that each date shows.
     """
     if not history:
         return (), (), False
@@ -280,7 +282,7 @@ def _versions(
     recent = [row for row in history if row["is_recent"]]
     if newest["layout"].startswith("current state only"):
         # It keeps no earlier date: what there was is what the history says, oldest version first.
-        seen: dict[str, int] = {}
+        seen: Collection[int] = ()
         dates = {
             row["run_date"]: _origin(row["version"], recent)
             for row in reversed(recent)
@@ -288,10 +290,15 @@ def _versions(
         }
         has_earlier = newest["version"] > len(recent)
     else:
-        seen = dates = {shown["run_date"]: shown["version"] for shown in newest["dates"] or []}
+        seen = {*dates.values()}
         has_earlier = len(dates) > VERSIONS
-    versions = {row["version"]: _version(row, newest, seen.values()) for row in history}
-    shown = tuple((date, versions[dates[date]]) for date in sorted(dates)[-VERSIONS:])
+    versions = {row["version"]: _version(row, newest, seen) for row in history}
+    shown = tuple(
+        (date, versions[dates[date]])
+        for date in sorted(dates)[-VERSIONS:]
+        # The rows of a version that was given up may be gone.
+        if dates[date] in versions
+    )
     return tuple(versions[row["version"]] for row in recent), shown, has_earlier
 
 

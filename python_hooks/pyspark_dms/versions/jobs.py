@@ -25,6 +25,7 @@ from pyspark_dms.versions.numbered import NumberedLog, probe
 from pyspark_dms.versions.operation_jobs import operation, states
 from pyspark_dms.versions.recorded import Records
 from pyspark_dms.versions.run_versions import past_version
+from pyspark_dms.versions.seen import seen
 from pyspark_dms.versions.tested import tested
 
 Job = Mapping[str, Any]
@@ -65,6 +66,7 @@ def answer(job: Job) -> pa.RecordBatch:
       them.
     * recorded: the number of the last command that has recorded something.
     * derive: see `pyspark_dms.versions.derived`.
+    * seen: see `pyspark_dms.versions.seen`.
     * tested: see `pyspark_dms.versions.tested`.
 
     Returns:
@@ -73,7 +75,7 @@ def answer(job: Job) -> pa.RecordBatch:
     acts: Mapping[str, Callable[[Job], Answers]] = {
         "read": _read, "commit": _commit, "record": _record,
         "states": states, "operation": operation, "history": history, "move": move,
-        "recorded": _recorded, "derive": derive, "tested": tested,
+        "recorded": _recorded, "derive": derive, "seen": seen, "tested": tested,
     }  # fmt: skip
     rows = [
         {"label": label, "content": json.dumps(content, separators=(",", ":"))}

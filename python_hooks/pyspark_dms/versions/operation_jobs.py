@@ -34,6 +34,7 @@ from pyspark_dms.versions.read_state import (
     read_state,
     said_manifest,
     said_next,
+    said_of_tables,
     said_shown,
 )
 from pyspark_dms.versions.reapplies import include_again
@@ -72,15 +73,10 @@ def states(job: Job) -> Said:
         Or ``error``. Of a table without versions there is nothing.
     """
     records = recorded.read(job["root"])
-
-    def said(label: str) -> Said:
-        try:
-            return _said_state(job["root"], label, job["wanted"][label], records)
-        except DmsError as problem:
-            return {"error": str(problem)}
-
-    with ThreadPoolExecutor(_LISTERS) as readers:
-        return dict(zip(job["wanted"], readers.map(said, job["wanted"]), strict=True))
+    wanted = job["wanted"]
+    return said_of_tables(
+        wanted, lambda label: _said_state(job["root"], label, wanted[label], records)
+    )
 
 
 def _said_state(root: str, label: str, wanted: Mapping[str, Any], records: Records) -> Said:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from pyspark_dms.dbt_session import DbtSession, Row
-from pyspark_dms.errors import DmsError
+from pyspark_dms.errors import DmsError, raise_all
 
-_COUNTS = ("rows_before", "rows_inserted", "rows_updated", "rows_deleted", "rows_after")
+_CHANGES = ("rows_inserted", "rows_updated", "rows_deleted")
 
 _JSON_OPTIONS = "'ignoreNullFields', 'false', 'timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSS'"
 
@@ -46,60 +47,13 @@ class PublishedVersion:
         return f"snapshot_date = date'{self.run_date}'"
 
 
-def newest_versions(dbt: DbtSession, run_date: str | None = None) -> list[PublishedVersion]:
+def newest_versions(
+    dbt: DbtSession, run_date: str | None = None, tables: Sequence[str] = ()
+) -> list[PublishedVersion]:
     """The version of each table that counts at the end of a date (default: now).
 
     Empty if nothing was ever published. A table without a version of that very date comes with
     its newest one before it.
-
-    Raises:
-        DmsError: dbt could not run the query.
-    """
-    condition = f"run_date <= date'{run_date}'" if run_date else "true"
-    counts = ", ".join(
-        f"if(is_own, {name}, {'rows_after' if name == 'rows_before' else '0'}) as {name}"
-        for name in _COUNTS
-        if name != "rows_after"
-    )
-    # Before the first run there is no version history to ask.
-    sql = f"""
-        {{% set versions = load_relation(ref("dms_snapshots", "snapshot_versions")) %}}
-        {{% if versions %}}
-        select
-            source_name, table_name, version, layout, rows_after, {counts},
-            if(is_own, action, 'unchanged') as action,
-            cast(shown_date as string) as run_date
-        from (
-            select versions.*, shown.shown_date, versions.run_date = shown.shown_date as is_own
-            from {{{{ versions }}}} as versions
-            inner join (
-                -- Of the dates that readers see now, the newest one of each table.
-                select
-                    source_name,
-                    table_name,
-                    max(run_date) as shown_date,
-                    max_by(shown_version, run_date) as version
-                from ({{{{ dms_snapshots.shown_dates_sql(versions) }}}})
-                where {condition}
-                group by source_name, table_name
-            ) as shown
-                on
-                    versions.source_name = shown.source_name
-                    and versions.table_name = shown.table_name
-                    and versions.version = shown.version
-        )
-        {{% else %}}
-        select null as source_name where false
-        {{% endif %}}
-    """
-    versions = [PublishedVersion(**row) for row in dbt.query(sql)]
-    return sorted(versions, key=lambda version: (version.source_name, version.table_name))
-
-
-def asked_versions(
-    dbt: DbtSession, run_date: str | None, tables: Sequence[str]
-) -> list[PublishedVersion]:
-    """The newest versions up to a date of the tables that a person names; see `newest_versions`.
 
     Args:
         dbt: where to ask.
@@ -108,27 +62,58 @@ def asked_versions(
             none for all.
 
     Raises:
-        DmsError: nothing is published up to that date, or not of a table, or dbt could not ask.
+        DmsError: one of the tables is not published up to that date, or its versions cannot be
+            read; or dbt could not ask.
     """
-    versions = newest_versions(dbt, run_date)
-    until = f" up to {run_date}" if run_date else ""
+    found = {label: said for label, said in dbt.call("print_seen", until=run_date).items() if said}
+    labels = {name: label for label in sorted(found) for name in _names(label)}
+    if found and (unknown := [table for table in tables if table not in labels]):
+        raise DmsError(
+            "E420",
+            f"{unknown[0]} is not published{_until(run_date)}. "
+            f"There are: {', '.join(sorted(found))}",
+        )
+    asked = [labels[table] for table in tables if found] or sorted(found)
+    raise_all(
+        [DmsError("E425", found[label]["error"]) for label in asked if "error" in found[label]]
+    )
+    return [_published(label, found[label]) for label in asked]
+
+
+def _names(label: str) -> tuple[str, ...]:
+    table_name = label.partition(".")[2]
+    return table_name, f"{table_name}_snapshot", label
+
+
+def _until(run_date: str | None) -> str:
+    return f" up to {run_date}" if run_date else ""
+
+
+def _published(label: str, said: Mapping[str, Any]) -> PublishedVersion:
+    source_name, _, table_name = label.partition(".")
+    date, facts = said["date"], dict(said["version"])
+    if facts["run_date"] != date:
+        facts |= dict.fromkeys(_CHANGES, 0)
+        facts |= {"run_date": date, "action": "unchanged", "rows_before": facts["rows_after"]}
+    return PublishedVersion(source_name=source_name, table_name=table_name, **facts)
+
+
+def asked_versions(
+    dbt: DbtSession, run_date: str | None, tables: Sequence[str]
+) -> list[PublishedVersion]:
+    """The same; there has to be one.
+
+    Raises:
+        DmsError: as `newest_versions`, or nothing is published up to that date.
+    """
+    versions = newest_versions(dbt, run_date, tables)
     if not versions:
         raise DmsError(
             "E420",
-            f"Nothing is published{until}. Publish with: dbt run --vars '{{run_date: YYYY-MM-DD}}'",
+            f"Nothing is published{_until(run_date)}. "
+            "Publish with: dbt run --vars '{run_date: YYYY-MM-DD}'",
         )
-    labels = {f"{version.source_name}.{version.table_name}": version for version in versions}
-    by_name = labels | {
-        name: version
-        for version in versions
-        for name in (version.snapshot_model, version.table_name)
-    }
-    if unknown := [table for table in tables if table not in by_name]:
-        raise DmsError(
-            "E420",
-            f"{unknown[0]} is not published{until}. There are: {', '.join(sorted(labels))}",
-        )
-    return [by_name[table] for table in tables] or versions
+    return versions
 
 
 def first_rows(

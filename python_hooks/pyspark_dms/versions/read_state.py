@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +17,46 @@ from pyspark_dms.versions.states import Recorded, Shown, TableState, next_fields
 
 # Rules walk from a version to those before it: so many are read side by side.
 _AT_ONCE = 16
+# Reading waits on the network more than it computes.
+_TABLES_AT_ONCE = 32
+
+
+def said_of_tables(labels: Iterable[str], say: Callable[[str], dict[str, Any]]) -> dict[str, Any]:
+    """What is said of tables by label, asked side by side; of one it may be an ``error``."""
+
+    def said(label: str) -> dict[str, Any]:
+        try:
+            return say(label)
+        except DmsError as problem:
+            return {"error": str(problem)}
+
+    asked = [*labels]
+    with ThreadPoolExecutor(_TABLES_AT_ONCE) as readers:
+        return dict(zip(asked, readers.map(said, asked), strict=True))
+
+
+def read_version(
+    numbered: NumberedLog, number: int, fields: Iterable[str], known: Known | None = None
+) -> Manifest:
+    """A version with some of its long fields.
+
+    Args:
+        numbered: the log of its table.
+        number: its number.
+        fields: the long fields.
+        known: see `Manifest.from_json`.
+
+    Raises:
+        DmsError: its object is missing, damaged or was given up.
+    """
+    said = log.read_manifest(numbered, number, fields)
+    try:
+        read = Manifest.from_json(dict.fromkeys(log.CUMULATIVE) | said, known)
+        if read.version != number:
+            raise DmsError("E425", f"version is {read.version}")
+    except DmsError as problem:
+        raise numbered.damaged(number, f"is damaged ({problem.args[1]})") from problem
+    return read
 
 
 class _Read(Mapping[int, Manifest]):
@@ -33,14 +73,7 @@ class _Read(Mapping[int, Manifest]):
             if not 1 <= number <= self._log.numbers.newest:
                 raise KeyError(number)
             self._read_before(number)
-            said = log.read_manifest(self._log, number, self._fields)
-            try:
-                read = Manifest.from_json(dict.fromkeys(log.CUMULATIVE) | said, self._known)
-                if read.version != number:
-                    raise DmsError("E425", f"version is {read.version}")
-                self._read[number] = read
-            except DmsError as problem:
-                raise self._log.damaged(number, f"is damaged ({problem.args[1]})") from problem
+            self._read[number] = read_version(self._log, number, self._fields, self._known)
         return self._read[number]
 
     def _read_before(self, number: int) -> None:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from pyspark_dms.errors import DmsError
 from pyspark_dms.versions import log, recorded
+from pyspark_dms.versions.read_state import said_of_tables
 from pyspark_dms.versions.recorded import Records
 
-# Reading waits on the network more than it computes.
-_AT_ONCE = 32
 _FACTS = (
     "version", "run_date", "rows_before", "rows_inserted", "rows_deleted", "rows_after"
 )  # fmt: skip
@@ -32,15 +29,7 @@ def tested(job: Mapping[str, Any]) -> dict[str, Any]:
     root, asked = job["root"], job["tables"]
     records = recorded.read(root)
     labels = log.tables(root) if asked is None else asked
-
-    def said(label: str) -> dict[str, Any]:
-        try:
-            return _said(root, label, records)
-        except DmsError as problem:
-            return {"error": str(problem)}
-
-    with ThreadPoolExecutor(_AT_ONCE) as readers:
-        return dict(zip(labels, readers.map(said, labels), strict=True))
+    return said_of_tables(labels, lambda label: _said(root, label, records))
 
 
 def _said(root: str, label: str, records: Records) -> dict[str, Any]:
