@@ -54,10 +54,6 @@
     {% if plan.action == "none" %}{% do return(dms_snapshots.altered_version(declared, plan, whole)) %}{% endif %}
     {% set job = dms_snapshots.merge_job(declared, plan) %}
     {% do dms_snapshots.check_full_history(declared, job, whole.base) %}
-    {% do dms_snapshots.prepare_earlier_changes(declared, job, whole.base) %}
-    {% set state = dms_snapshots.write_state(relation, declared, job) %}
-    {% do dms_snapshots.check_changes(declared, job, state) %}
-    {% set version = dms_snapshots.new_version(declared, plan, job, whole, state) %}
-    {% do dms_snapshots.check_version(relation, declared, plan, job, version) %}
+    {% set version = dms_snapshots.checked_version(relation, declared, plan, job, whole, whole.base) %}
     {% do return(dict(version, feed_location=dms_snapshots.write_feed(relation, declared, job, whole, version))) %}
 {% endmacro %}

@@ -3,13 +3,9 @@
         plan.state, base=none, next=plan.next, feed_base=plan.feed_base
     ) %}
     {% set current = whole.current %}
-    {% do dms_snapshots.prepare_earlier_changes(declared, job, current) %}
-    {% set written = dms_snapshots.write_state(relation, declared, job) %}
-    {% do dms_snapshots.check_changes(declared, job, written) %}
     {% set run = dms_snapshots._operation_run(whole, current.run_date, current) %}
-    {% set version = dms_snapshots.new_version(declared, run, job, whole, written) %}
+    {% set version = dms_snapshots.checked_version(relation, declared, run, job, whole, current) %}
     {% set version = dict(version, rows_inserted=version.rows_after, **plan.manifest) %}
-    {% do dms_snapshots.check_version(relation, declared, dict(run, current=none), job, version) %}
     {% set feed = dms_snapshots.write_feed(relation, declared, job, whole, version) %}
     {% do dms_snapshots.commit_and_publish(relation, declared, plan, dict(version, feed_location=feed)) %}
     {% do print(
@@ -52,6 +48,6 @@
         "action": none, "generation": built_on.generation, "shards": built_on.shards,
         "last_file_seq": built_on.last_file_seq,
         "indexed_from": built_on.indexed_from, "indexed_through": built_on.indexed_through,
-        "full_refresh": false, "current": state.current,
+        "full_refresh": false, "current": none,
     }) %}
 {% endmacro %}

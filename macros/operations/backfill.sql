@@ -69,11 +69,9 @@
             "folder": dms_snapshots.run_name() ~ "-" ~ date,
         }) %}
         {% do dms_snapshots.check_full_history(declared, job, whole.current) %}
-        {% do dms_snapshots.prepare_earlier_changes(declared, job, whole.current) %}
-        {% set state_after = dms_snapshots.write_state(relation, declared, job) %}
-        {% do dms_snapshots.check_changes(declared, job, state_after) %}
-        {% set version = dms_snapshots.new_version(declared, run, job, dict(whole, base=job.base), state_after) %}
-        {% do dms_snapshots.check_version(relation, declared, dict(run, current=none), job, version) %}
+        {% set version = dms_snapshots.checked_version(
+            relation, declared, run, job, dict(whole, base=job.base), whole.current
+        ) %}
     {% endif %}
     {% set version = dict(version, **plan.manifest) %}
     {% do dms_snapshots.commit_and_publish(relation, declared, plan, version) %}

@@ -1,3 +1,13 @@
+{% macro checked_version(relation, declared, plan, job, whole, earlier) %}
+    {% do dms_snapshots.prepare_earlier_changes(declared, job, earlier) %}
+    {% set state = dms_snapshots.write_state(relation, declared, job) %}
+    {% do dms_snapshots.check_changes(declared, job, state) %}
+    {% set version = dms_snapshots.new_version(declared, plan, job, whole, state) %}
+    {% do dms_snapshots.check_version(relation, declared, plan, job, version) %}
+    {% do return(version) %}
+{% endmacro %}
+
+
 {% macro new_version(declared, plan, job, whole, state) %}
     {% set is_merge = job.action == "merge" %}
     {% set live_keys = dms_snapshots.count_sum(state.counts, "live_keys") %}
