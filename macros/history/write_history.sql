@@ -57,26 +57,19 @@
     {% set of_runs = [] %}
     {% for run in plan.runs %}
         {#- What a full load has replaced since counts no more: see history_changes_sql. -#}
-        {% do of_runs.append("run_date = date'" ~ run.run_date ~ "' and generation >= " ~ run.oldest_generation) %}
+        {% do of_runs.append("replaced_on = date'" ~ run.run_date ~ "' and generation >= " ~ run.oldest_generation) %}
     {% endfor %}
     {% set replaced_sql %}
-        select *
-        from (
-            select
-                path, generation, run_date, file_seq,
-                lag(run_date) over uploads as earlier_date, lag(file_seq) over uploads as earlier_seq
-            from {{ dms_snapshots.named_relation("dms_staged_files") }}
-            where {{ dms_snapshots.table_filter(declared) }} and kind = 'cdc'
-            group by path, generation, run_date, file_seq
-            window uploads as (partition by path, generation order by run_date)
-        )
-        where earlier_date is not null and ({{ of_runs | join(" or ") }})
+        select * from ({{ dms_snapshots.replaced_uploads_sql(
+            dms_snapshots.named_relation("dms_staged_files"), dms_snapshots.table_filter(declared)
+        ) }})
+        where {{ of_runs | join(" or ") }}
     {% endset %}
     {% if not dms_snapshots.query_rows(replaced_sql ~ " limit 1") %}
         {% do return(none) %}
     {% endif %}
     {% set changed -%}
-        replaced.path, replaced.earlier_date, replaced.run_date,
+        replaced.path, replaced.run_date, replaced.replaced_on,
         struct({{ dms_snapshots.column_names(declared.columns, "changes") }},
             changes._dms_op, changes._dms_committed_at, changes._dms_change_seq) as changed
     {%- endset %}
@@ -87,22 +80,22 @@
             from {{ staging }} as changes
             inner join replaced
                 on
-                    changes._dms_run_date = replaced.earlier_date
+                    changes._dms_run_date = replaced.run_date
                     and changes._dms_generation = replaced.generation
-                    and changes._dms_file_seq = replaced.earlier_seq
+                    and changes._dms_file_seq = replaced.file_seq
             except all
             select {{ changed }}
             from {{ staging }} as changes
             inner join replaced
                 on
-                    changes._dms_run_date = replaced.run_date
+                    changes._dms_run_date = replaced.replaced_on
                     and changes._dms_generation = replaced.generation
-                    and changes._dms_file_seq = replaced.file_seq
+                    and changes._dms_file_seq = replaced.replaced_by
         )
         select
             path,
-            cast(earlier_date as string) as earlier_date,
             cast(run_date as string) as run_date,
+            cast(replaced_on as string) as replaced_on,
             to_json(struct({{ dms_snapshots.column_names(declared.primary_keys, "changed") }})) as changed_key
         from lacking
         order by path, changed_key
@@ -112,8 +105,8 @@
         {% do dms_snapshots.fail(
             "E303",
             declared.label,
-            change.path ~ ", applied on " ~ change.earlier_date ~ ", was uploaded again and applied on "
-            ~ change.run_date ~ " without a change that it had, for instance of " ~ change.changed_key ~ "; "
+            change.path ~ ", applied on " ~ change.run_date ~ ", was uploaded again and applied on "
+            ~ change.replaced_on ~ " without a change that it had, for instance of " ~ change.changed_key ~ "; "
             ~ model.name ~ " cannot take that change out",
             "Nothing of it was changed.",
             "Stage all files again, which keeps the history of earlier dates: "

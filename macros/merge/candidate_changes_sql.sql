@@ -121,7 +121,9 @@ select
     changes._dms_run_date,
     uploads.file_seq is not null as _dms_is_replaced
 from of_generation as changes
-left join ({{ dms_snapshots.replaced_uploads_sql(job) }}) as uploads
+left join ({{ dms_snapshots.replaced_uploads_sql(
+    job.files_sql, dms_snapshots.of_generations_sql("generation", job.generations)
+) }}) as uploads
     on
         changes._dms_run_date = uploads.run_date
         and changes._dms_generation = uploads.generation

@@ -22,7 +22,9 @@
         "files_sql": dms_snapshots.staged_files_sql(declared, plan),
     } %}
     {% set replaces = not declared.primary_keys and (plan.replaced_shards or is_late and dms_snapshots.query_rows(
-        "select 1 as found from (" ~ dms_snapshots.replaced_uploads_sql(job) ~ ")"
+        "select 1 as found from (" ~ dms_snapshots.replaced_uploads_sql(
+            job.files_sql, dms_snapshots.of_generations_sql("generation", job.generations)
+        ) ~ ")"
         ~ " where replaced_on = date'" ~ plan.run_date ~ "' limit 1"
     )) %}
     {% if replaces %}

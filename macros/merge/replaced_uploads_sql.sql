@@ -1,14 +1,17 @@
-{% macro replaced_uploads_sql(job) -%}
+{% macro replaced_uploads_sql(files, condition) -%}
     select *
     from (
         select
-            run_date,
+            path,
             generation,
+            run_date,
             file_seq,
-            lead(run_date) over (partition by path, generation order by run_date) as replaced_on
-        from ({{ job.files_sql }})
-        where {{ dms_snapshots.of_generations_sql("generation", job.generations) }} and kind = 'cdc'
-        group by path, run_date, generation, file_seq
+            lead(run_date) over uploads as replaced_on,
+            lead(file_seq) over uploads as replaced_by
+        from ({{ files }})
+        where {{ condition }} and kind = 'cdc'
+        group by path, generation, run_date, file_seq
+        window uploads as (partition by path, generation order by run_date)
     )
     where replaced_on is not null
 {% endmacro %}
