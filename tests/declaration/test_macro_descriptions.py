@@ -1,4 +1,4 @@
-"""Each macro and argument has one description, in the ``_macros.yml`` of its folder."""
+"""Each macro, and each argument of a public one, has one description, in ``_macros.yml``."""
 
 import re
 from pathlib import Path
@@ -23,7 +23,10 @@ def faults(sql: str, described: list[dict[str, Any]]) -> list[str]:
         entry = entries.get(name, {})
         arguments = entry.get("arguments", [])
         has = re.findall(r"(?:^|,)\s*(\w+)", signature.partition("(")[2])
-        if [one["name"] for one in arguments] != has:
+        if name.startswith("_"):
+            if arguments:
+                found.append(f"{name} is private, and describes arguments")
+        elif [one["name"] for one in arguments] != has:
             found.append(f"{name} has other arguments than are described")
         found += [
             f"{name} lacks a description of {one['name']}"
@@ -36,7 +39,7 @@ def faults(sql: str, described: list[dict[str, Any]]) -> list[str]:
 
 
 @pytest.mark.parametrize("folder", sorted(path.parent.name for path in MACROS.glob("*/*.yml")))
-def test_each_macro_and_argument_has_one_description(folder: str) -> None:
+def test_each_macro_and_public_argument_has_one_description(folder: str) -> None:
     sql = "".join(path.read_text("utf-8") for path in (MACROS / folder).glob("*.sql"))
     described = yaml.safe_load((MACROS / folder / "_macros.yml").read_text("utf-8"))
     assert faults(sql, described["macros"]) == []
@@ -55,6 +58,9 @@ GOOD = {"name": "low", "description": "Low.", "arguments": [{"name": "x", "descr
         ("{% macro low(x) %}", [GOOD, GOOD], "twice"),
         ("{% macro low(x, y=none) %}", [GOOD], "other arguments"),
         ("{% macro low(y) %}", [GOOD], "other arguments"),
+        ("{% macro _low(x) %}", [{"name": "_low", "description": "Low."}], None),
+        ("{% macro _low(x) %}", [{"name": "_low"}], "_low lacks a description of itself"),
+        ("{% macro _low(x) %}", [{**GOOD, "name": "_low"}], "is private"),
         ("{% test low(x) %}", [GOOD], "test_low lacks"),
         ("{% test high(x) %}", [GOOD], "low is described, and is not there"),
         ("{% macro low(x) -%}\n    {#- Low. -#}", [GOOD], "begins with a comment"),
