@@ -83,13 +83,12 @@ where
         ~ " cast(checksum as string) as checksum from " ~ totals ~ " where " ~ dms_snapshots.table_filter(table)
     ) %}
     {% if not rows %}{% do return(none) %}{% endif %}
-    {% set newest = dms_snapshots.tested_version(model).run_date %}
-    {% if not newest %}{% do return([]) %}{% endif %}
+    {% set tested = dms_snapshots.tested_version(model) %}
+    {% if not tested %}{% do return([]) %}{% endif %}
     {% set known = rows | map(attribute="run_date") | unique | list %}
     {% set shown, declared = {}, dms_snapshots.declaration(table.source_name, table.table_name) %}
     {#- Without partitions of dates only the record has the unchanged ones. -#}
-    {% set recorded = {} if declared.history else dms_snapshots.recorded_dates(declared) %}
-    {% set newest = ([newest] + (recorded[recorded | max].dates if recorded else [])) | max %}
+    {% set newest = tested.run_date if declared.history else tested.newest_date %}
     {% if declared.history %}
         {% for partition in dms_snapshots.list_partitions(model) if partition.snapshot_date in known %}
             {% do shown.update({partition.snapshot_date: partition.snapshot_date}) %}

@@ -216,4 +216,8 @@ def test_what_a_table_was_tested_with_is_what_readers_see(tmp_path: Path) -> Non
     said = ask(tmp_path, "tested", tables=None)["hr.people"]
     assert (said["newest"], said["published"], said["passed"]) == (2, 1, ["keys"])
     assert (said["current"]["version"], said["current"]["run_date"]) == (2, day(14))
+    assert said["current"]["newest_date"] == day(14)
+    record(tmp_path, 2, dates=[day(15), day(16)])
+    said = ask(tmp_path, "tested", tables=["hr.people"])["hr.people"]["current"]
+    assert (said["run_date"], said["newest_date"]) == (day(14), day(16))
     assert ask(tmp_path, "tested", tables=["hr.cities"]) == {"hr.cities": {}}

@@ -23,8 +23,9 @@ def tested(job: Mapping[str, Any]) -> dict[str, Any]:
     Returns:
         By label ``newest`` and ``published``, numbers of versions; ``indexed_at`` and ``passed``,
         as `Records.tested` has them; and ``current``, the version that readers see as the newest
-        state: `_FACTS` and ``files``, the names of its files (None: they are not known). Or
-        ``error``. A table without versions has none of it.
+        state: `_FACTS`, ``newest_date``, the last unchanged date that shows it or its run date, and
+        ``files``, the names of its files (None: they are not known). Or ``error``. A table without
+        versions has none of it.
     """
     root, asked = job["root"], job["tables"]
     records = recorded.read(root)
@@ -38,12 +39,16 @@ def _said(root: str, label: str, records: Records) -> dict[str, Any]:
         return {}
     number = versions.number_in(newest, "current_version") or newest
     current = log.read_manifest(versions, number, ("partitions",), newest)
+    dates = records.version(label, number)["dates"]
     return {
         "newest": newest,
         "published": records.last(label),
         **records.tested(label),
         "current": {name: current[name] for name in _FACTS}
-        | {"files": _files(current["partitions"])},
+        | {
+            "newest_date": max([current["run_date"], *dates]),
+            "files": _files(current["partitions"]),
+        },
     }
 
 
