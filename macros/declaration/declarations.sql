@@ -17,8 +17,11 @@
             {% set problems = read.problems + dms_snapshots._problems_beside(declared, read.wrong) %}
             {% do declared.update({"problems": problems}) %}
             {% if not problems %}
+                {#- Each folder has a state of its own, and all rows of its files have one shard. -#}
+                {% set key, shard = declared.primary_keys, declared.shard_column %}
                 {% do declared.update({
-                    "declared_keys": declared.primary_keys, "primary_keys": dms_snapshots.keys_with_shard(declared)
+                    "declared_keys": key,
+                    "primary_keys": [shard] + key | reject("equalto", shard) | list if shard and key else key,
                 }) %}
             {% endif %}
             {% for path in (dms_snapshots.folder_texts(written.path) if has_path else []) %}
@@ -267,10 +270,4 @@
         {% endfor %}
     {% endfor %}
     {% do return(problems) %}
-{% endmacro %}
-
-
-{% macro keys_with_shard(declared) %}
-    {% set keys, column = declared.primary_keys, declared.shard_column %}
-    {% do return([column] + keys | reject("equalto", column) | list if column and keys else keys) %}
 {% endmacro %}

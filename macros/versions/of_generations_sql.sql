@@ -9,10 +9,3 @@
 {% macro folder_number_sql(generation) %}
     {% do return("(" ~ generation ~ " - 1) div 100000") %}
 {% endmacro %}
-
-
-{% macro is_live_generation_sql(generation, version) -%}
-    if(coalesce(size({{ version }}.shards), 0) < 1,
-        {{ generation }} = {{ version }}.generation,
-        exists({{ version }}.shards, shard -> shard.generation = {{ generation }}))
-{%- endmacro %}

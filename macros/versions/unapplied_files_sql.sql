@@ -80,7 +80,12 @@ where
     -- One that is back as it was is taken too, if no version ever applied it.
     indexed.last.kind in ('load', 'cdc', 'restored')
     and indexed.last.indexed_at <= greatest(newest.indexed_through, confirmed.indexed_through)
-    and {{ dms_snapshots.is_live_generation_sql("indexed.last.generation", "newest.last") }}
+    -- Of a load generation that the rows of the newest version stand on.
+    and if(
+        coalesce(size(newest.last.shards), 0) < 1,
+        indexed.last.generation = newest.last.generation,
+        exists(newest.last.shards, shard -> shard.generation = indexed.last.generation)
+    )
     and not coalesce(array_contains(newest.last.excluded_files,
         struct(indexed.path as path, indexed.last.etag as etag)), false)
     and (indexed.last.file_time is null or indexed.last.file_time < date_add(newest.run_date, 1))
