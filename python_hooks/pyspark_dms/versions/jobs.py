@@ -24,6 +24,7 @@ from pyspark_dms.versions.moving import move
 from pyspark_dms.versions.numbered import NumberedLog, probe
 from pyspark_dms.versions.operation_jobs import operation, states
 from pyspark_dms.versions.recorded import Records
+from pyspark_dms.versions.recorded_plans import plan
 from pyspark_dms.versions.run_versions import past_version
 from pyspark_dms.versions.seen import seen
 from pyspark_dms.versions.tested import tested
@@ -61,6 +62,7 @@ def answer(job: Job) -> pa.RecordBatch:
       number) or late (another run has recorded an unchanged ``date`` after that of this run).
     * states and operation: see `pyspark_dms.versions.operation_jobs`.
     * history: see `pyspark_dms.versions.history_jobs`.
+    * plan: see `pyspark_dms.versions.recorded_plans`.
     * move: see `pyspark_dms.versions.moving`.
     * record: ``run``, ``published`` and ``passed`` as `pyspark_dms.versions.recorded.record` has
       them.
@@ -75,7 +77,7 @@ def answer(job: Job) -> pa.RecordBatch:
     acts: Mapping[str, Callable[[Job], Answers]] = {
         "read": _read, "commit": _commit, "record": _record,
         "states": states, "operation": operation, "history": history, "move": move,
-        "recorded": _recorded, "derive": derive, "seen": seen, "tested": tested,
+        "plan": plan, "recorded": _recorded, "derive": derive, "seen": seen, "tested": tested,
     }  # fmt: skip
     rows = [
         {"label": label, "content": json.dumps(content, separators=(",", ":"))}
