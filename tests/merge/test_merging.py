@@ -20,7 +20,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pyspark_dms.errors import DmsError
-from pyspark_dms.merging import key_passes, lake_rows
+from pyspark_dms.merging import clustering, key_passes, lake_rows
 from pyspark_dms.merging import tasks as merge_tasks
 from pyspark_dms.merging.changed_keys import ChangedKeys
 from pyspark_dms.merging.copying import merge
@@ -243,7 +243,7 @@ def test_many_staged_changes_of_a_small_table_are_read_in_several_tasks(
     newest = [(1, 1, 5, 4, "U")]
     write(tmp_path / "changes", "a.parquet", [*columns, *PLACE, ("_dms_op", "string")], newest)
     monkeypatch.setattr(
-        merge_tasks, "_TASK_BYTES", (tmp_path / "staged/0.parquet").stat().st_size * 2
+        clustering, "TASK_BYTES", (tmp_path / "staged/0.parquet").stat().st_size * 2
     )
     job = job_of(tmp_path, columns, ["id"], staged=str(tmp_path / "staged"))
     assert [len(task.live) for task in plan_tasks(job)] == [2, 2, 2]
@@ -309,7 +309,7 @@ def test_only_touched_partitions_are_written_and_hold_what_a_dict_says(
     found_in: dict[str, Any] = {"staged": str(folder / "staged") if is_staged else None}
 
     with pytest.MonkeyPatch.context() as patched, passes_of(passes) as pass_keys:
-        patched.setattr(merge_tasks, "_TASK_BYTES", limits[0])
+        patched.setattr(clustering, "TASK_BYTES", limits[0])
         patched.setattr(merge_tasks, "_TASK_PARTITIONS", limits[1])
         dated: dict[str, Any] = {"pass_keys": pass_keys}
         counted = reports_of(job_of(folder, columns, ["id"], locations, counts_only=True, **dated))
@@ -490,14 +490,14 @@ def test_a_large_file_is_divided_and_a_small_one_joins_a_part_of_it(
     columns = [("id", "int"), ("value", "int")]
     write(tmp_path / "before", "large.parquet", columns, [(i, i) for i in range(10)])
     write(tmp_path / "before", "small.parquet", columns, [(i, i) for i in range(10, 12)])
-    write(tmp_path / "changes", "one.parquet", [*columns, ("_dms_op", "string")], [(3, None, "D")])
-    monkeypatch.setattr(merge_tasks, "_TASK_BYTES", 1000)
+    write(tmp_path / "changes", "one.parquet", [*columns, ("_dms_op", "string")], [(12, 12, "I")])
+    monkeypatch.setattr(clustering, "TASK_BYTES", 1000)
     monkeypatch.setattr(lake_rows, "ROW_GROUP_ROWS", 3)
     monkeypatch.setattr(batches, "ROW_GROUP_ROWS", 3)
-    rows, counts = run(tmp_path, columns, ["id"])
-    assert sorted(rows) == [(i, i) for i in range(12) if i != 3]
+    rows, counts = run(tmp_path, columns, [])
+    assert sorted(rows) == [(i, i) for i in range(13)]
     assert counts["rows_found"] == 12
-    tasks = plan_tasks(job_of(tmp_path, columns, ["id"]))
+    tasks = plan_tasks(job_of(tmp_path, columns, []))
     files = [{part.path for work in task.work for part in work.before} for task in tasks]
     assert len(tasks) == len(list((tmp_path / "after").iterdir())) > 1
     assert 2 in map(len, files)
@@ -514,7 +514,7 @@ def test_counting_keys_takes_tasks_for_the_bytes_of_the_keys_alone(
         write(tmp_path / "before", f"{number}.parquet", columns, rows)
     write(tmp_path / "changes", "a.parquet", [*columns, ("_dms_op", "string")], [])
     size = (tmp_path / "before/0.parquet").stat().st_size
-    monkeypatch.setattr(merge_tasks, "_TASK_BYTES", int(size * 1.1))
+    monkeypatch.setattr(clustering, "TASK_BYTES", int(size * 1.1))
     job = job_of(tmp_path, columns, ["id"], counts_only=True)
     assert len(plan_tasks(job_of(tmp_path, columns, ["id"]))) == 10
     assert len(plan_tasks(job)) == tasks

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping
 from functools import cached_property
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
+
+from pyspark_dms.merging.key_ranges import Interval, RowGroup, is_ordered
+from pyspark_dms.reading.columns import parse_column
+
+OP = parse_column("_dms_op", "string")
 
 
 class RepeatedKeyError(Exception):
@@ -46,40 +50,45 @@ class ChangedKeys:
             )
         # Different values come in the order of the keys, so a key's number is its row.
         self._told = told
+        self._keys = keys
 
-    def may_be_in(self, row_group: pq.RowGroupMetaData, places: Mapping[str, int | None]) -> bool:
+    def may_be_in(self, group: RowGroup) -> bool:
         """Whether some changed key may be in a row group, by what its footer says.
 
         Args:
-            row_group: of a snapshot; what these say of themselves is trusted.
-            places: where each key column is in it; None if it came later.
+            group: of a snapshot; what these say of themselves is trusted.
         """
-        ranges = {
-            name: row_group.column(place).statistics
-            for name, place in places.items()
-            if place is not None and name in self._whole_numbers
-        }
-        return not any(self._are_outside(name, range_) for name, range_ in ranges.items())
+        return not any(
+            self._are_outside(name, *range_)
+            for name, range_ in group.ranges.items()
+            if name in self._ordered
+        )
+
+    def has_live_in(self, interval: Interval) -> bool:
+        """Whether a changed key that is not deleted is in an interval."""
+        return interval.rows_of(self._live_keys).num_rows > 0
 
     @cached_property
-    def _whole_numbers(self) -> dict[str, pa.Array]:
+    def _live_keys(self) -> pa.Table:
+        return self._keys.filter(pc.not_equal(self._told[OP.name], "D"))
+
+    @cached_property
+    def _ordered(self) -> dict[str, pa.Array]:
         """The values of columns to compare with ranges, in order; a range does not tell of NULL."""
         return {
             name: values.sort()
             for name, values in self._values.items()
-            if pa.types.is_integer(values.type) and not values.null_count
+            if is_ordered(values.type) and not values.null_count
         }
 
-    def _are_outside(self, name: str, range_: pq.Statistics | None) -> bool:
+    def _are_outside(self, name: str, low: Any, high: Any) -> bool:
         """Whether all values that changed keys have of a column are outside a range."""
-        if range_ is None or not range_.has_min_max:
+        values = self._ordered[name]
+        try:
+            place = bisect_left(values, low, key=lambda value: value.as_py())
+            return place == len(values) or values[place].as_py() > high
+        except (ValueError, OverflowError):  # a text that is none, a year past 9999
             return False
-        # In an older file the column may have been of another type.
-        if type(range_.min) is not int or type(range_.max) is not int:
-            return False
-        values = self._whole_numbers[name]
-        place = bisect_left(values, range_.min, key=lambda value: value.as_py())
-        return place == len(values) or values[place].as_py() > range_.max
 
     def look_up(self, rows: pa.Table) -> pa.Table:
         """Look up what is known of the key of each row; NULL if the key has not changed.

@@ -18,24 +18,27 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from pyspark_dms.errors import DmsError
-from pyspark_dms.merging.changed_keys import ChangedKeys, RepeatedKeyError
-from pyspark_dms.merging.key_passes import OP, PARTITION, PLACE, many
+from pyspark_dms.merging import clustering
+from pyspark_dms.merging.changed_keys import OP, ChangedKeys, RepeatedKeyError
+from pyspark_dms.merging.clustering import IS_LOAD, Cluster
+from pyspark_dms.merging.key_passes import PARTITION, PLACE, many
+from pyspark_dms.merging.key_ranges import row_group
 from pyspark_dms.merging.lake_rows import (
     Output,
     Part,
     batches_of,
     chunks,
-    column_paths,
     open_part,
     parts_of,
     schema_of,
     writing,
 )
+from pyspark_dms.merging.placing import Files, first_rows, placed
 from pyspark_dms.merging.tasks import MergeJob, MergeTask, PartitionWork
 from pyspark_dms.reading.batches import gathered
-from pyspark_dms.reading.columns import Column, parse_column
+from pyspark_dms.reading.columns import Column
+from pyspark_dms.store_copy import copy_object
 
-_IS_LOAD = parse_column("_dms_is_load", "boolean")
 _GENERATION = PLACE[0]
 
 REPORT_SCHEMA = pa.schema(
@@ -114,7 +117,10 @@ def _merge(job: MergeJob, task: MergeTask) -> list[_Counts]:
         _count(job, task, counts)
     else:
         with ExitStack() as files:
-            _write(job, task, counts, files)
+            if task.cluster:
+                _write_cluster(job, task, task.cluster, counts[0], files)
+            else:
+                _write(job, task, counts, files)
     return counts
 
 
@@ -143,16 +149,58 @@ def _incoming_counts(job: MergeJob) -> list[_Counts]:
 def _write(job: MergeJob, task: MergeTask, counts: Sequence[_Counts], files: ExitStack) -> None:
     """Write what goes on of each partition, then what comes to each."""
     name = f"part-{task.number:05d}.parquet"
-    replaced = (
-        files.enter_context(writing(f"{job.replaced}/{name}", job.schema)) if job.replaced else None
-    )
-    find = _find_changed(job, task)
+    goes_on = _goes_on(job, task, files)
     writers: dict[str | None, Output] = {}
     for work, count in zip(task.work, counts, strict=True):
         folder = job.location + (f"/partition_date={work.partition}" if work.partition else "")
         writer = writers[work.partition] = files.enter_context(
             writing(f"{folder}/{name}", job.schema)
         )
+        for rows in goes_on(work, count):
+            writer.write(rows)
+            count.rows_written += rows.num_rows
+        count.files.append(name)
+    taking = [count for work, count in zip(task.work, counts, strict=True) if work.takes_live]
+    for count, rows in _incoming(job, task, taking):
+        writers[count.partition].write(rows)
+        count.rows_written += rows.num_rows
+
+
+def _write_cluster(
+    job: MergeJob, task: MergeTask, cluster: Cluster, count: _Counts, files: ExitStack
+) -> None:
+    """Write the rows of a cluster in the order of the key; take its files over if none changes."""
+    name = f"part-{task.number:05d}"
+    if not _is_touched(job, task, cluster):
+        for number, piece in enumerate(cluster.pieces):
+            count.files.append(f"{name}-{number:03d}.parquet")
+            copy_object(piece.part.path, f"{job.location}/{count.files[-1]}")
+        count.rows_found = count.rows_written = cluster.row_count
+        return
+    coming = (rows for _, rows in _incoming(job, task, [count]))
+    live = first_rows(coming, job.schema)
+    row_count = cluster.row_count + live.num_rows
+    size = cluster.size * row_count // max(cluster.row_count, 1)
+    most_rows = -(-row_count // max(1, round(size / clustering.TASK_BYTES)))
+    before = _goes_on(job, task, files)(task.work[0], count)
+    with Files(job.location, name, job.schema, max(most_rows, 1)) as output:
+        for rows in chain(placed(before, live, cluster.interval.column.name), coming):
+            output.write(rows)
+            count.rows_written += rows.num_rows
+    count.files += output.names
+
+
+def _goes_on(
+    job: MergeJob, task: MergeTask, files: ExitStack
+) -> Callable[[PartitionWork, _Counts], Iterator[pa.Table]]:
+    """What reads the rows that no change touches, counts, and writes the others as they were."""
+    name = f"part-{task.number:05d}.parquet"
+    replaced = (
+        files.enter_context(writing(f"{job.replaced}/{name}", job.schema)) if job.replaced else None
+    )
+    find = _find_changed(job, task)
+
+    def read(work: PartitionWork, count: _Counts) -> Iterator[pa.Table]:
         for rows in _rows_before(job, work, job.columns):
             count.rows_found += rows.num_rows
             if find:
@@ -161,13 +209,21 @@ def _write(job: MergeJob, task: MergeTask, counts: Sequence[_Counts], files: Exi
                 if replaced is not None:
                     replaced.write(rows.filter(pc.is_valid(ops)))
                 rows = rows.filter(pc.is_null(ops))
-            writer.write(rows)
-            count.rows_written += rows.num_rows
-        count.files.append(name)
-    taking = [count for work, count in zip(task.work, counts, strict=True) if work.takes_live]
-    for count, rows in _incoming(job, task, taking):
-        writers[count.partition].write(rows)
-        count.rows_written += rows.num_rows
+            yield rows
+
+    return read
+
+
+def _is_touched(job: MergeJob, task: MergeTask, cluster: Cluster) -> bool:
+    """Whether some row of a cluster may change, or one comes to it."""
+    # Who reads the rows that were replaced finds a folder, if there are none.
+    is_first = job.replaced is not None and task.number == 0
+    if is_first or not cluster.is_as_written or job.load_generations is not None:
+        return True
+    return any(
+        changed.has_live_in(cluster.interval) or any(map(changed.may_be_in, cluster.groups))
+        for changed in task.keys.read(job.key, ())
+    )
 
 
 def _find_changed(job: MergeJob, task: MergeTask) -> Callable[[pa.Table], pa.Table] | None:
@@ -199,15 +255,18 @@ def _incoming(
 
 def _not_deleted(task: MergeTask, columns: Sequence[Column]) -> Iterator[pa.RecordBatch]:
     """The rows of the changes that are not deleted."""
-    for rows in chunks(task.live, (*columns, OP)):
+    for rows in _of_task(task, chunks(task.live, (*columns, OP))):
         live = rows.filter(pc.not_equal(rows[OP.name], "D"))
         yield from live.drop_columns([OP.name]).to_batches()
 
 
 def _newest(job: MergeJob, task: MergeTask, columns: Sequence[Column]) -> Iterator[pa.RecordBatch]:
     """The rows of staging that are the newest of their keys, and not deleted."""
-    find = task.keys.finder(PLACE, job.incoming or (), lambda: chunks(task.live, PLACE))
-    for rows in chunks(task.live, (*job.columns, *PLACE)):
+    by = () if task.cluster is None else (task.cluster.interval.column,)
+    find = task.keys.finder(
+        PLACE, job.incoming or (), lambda: _of_task(task, chunks(task.live, (*by, *PLACE)))
+    )
+    for rows in _of_task(task, chunks(task.live, (*job.columns, *PLACE))):
         told = find(rows)
         # A row that is not the newest of its key has no operation here.
         is_live = pc.not_equal(told[OP.name], "D")
@@ -218,6 +277,12 @@ def _newest(job: MergeJob, task: MergeTask, columns: Sequence[Column]) -> Iterat
         yield from live.select([column.name for column in columns]).to_batches()
 
 
+def _of_task(task: MergeTask, coming: Iterator[pa.Table]) -> Iterator[pa.Table]:
+    """Of rows that come those that come to a task."""
+    for rows in coming:
+        yield task.cluster.interval.rows_of(rows) if task.cluster else rows
+
+
 def _rows_before(
     job: MergeJob, work: PartitionWork, columns: Sequence[Column]
 ) -> Iterator[pa.Table]:
@@ -226,10 +291,10 @@ def _rows_before(
         yield from chunks(work.before, columns)
         return
     generations = pa.array(job.load_generations, pa.int32())
-    for rows in chunks(work.before, (*columns, _IS_LOAD, _GENERATION)):
+    for rows in chunks(work.before, (*columns, IS_LOAD, _GENERATION)):
         of_generation = pc.is_in(rows[_GENERATION.name], generations)
-        of_load = pc.and_(rows[_IS_LOAD.name], of_generation)
-        rows = rows.drop_columns([_IS_LOAD.name, _GENERATION.name])
+        of_load = pc.and_(rows[IS_LOAD.name], of_generation)
+        rows = rows.drop_columns([IS_LOAD.name, _GENERATION.name])
         # Mostly all are, and then they need not be copied.
         yield rows if pc.all(of_load).as_py() else rows.filter(of_load)
 
@@ -257,12 +322,10 @@ def _count_changed(
     changed: ChangedKeys,
     count: _Counts,
 ) -> None:
-    places = {path.lower(): place for place, path in enumerate(column_paths(file))}
-    key_places = {column.name: places.get(column.name.lower()) for column in key}
     to_read = [
-        group
-        for group in part.row_groups or range(file.num_row_groups)
-        if changed.may_be_in(file.metadata.row_group(group), key_places)
+        number
+        for number in part.row_groups or range(file.num_row_groups)
+        if changed.may_be_in(row_group(file.metadata, number, key))
     ]
     for keys in many(gathered(batches_of(file, part, to_read, key), schema_of(key))):
         count.add_changed(changed.look_up(keys)[OP.name])

@@ -12,11 +12,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from pyspark_dms.merging.changed_keys import ChangedKeys, RepeatedKeyError
+from pyspark_dms.merging.changed_keys import OP, ChangedKeys, RepeatedKeyError
 from pyspark_dms.merging.lake_rows import Part, add_part, chunks, open_part, parts_of, schema_of
 from pyspark_dms.reading.columns import Column, parse_column
 
-OP = parse_column("_dms_op", "string")
 PARTITION = parse_column("_dms_partition", "string")
 PLACE = (
     parse_column("_dms_generation", "int"),

@@ -11,13 +11,13 @@ from itertools import starmap
 import pyarrow as pa
 
 from pyspark_dms import stores
-from pyspark_dms.merging.key_passes import OP, PARTITION, PLACE, KeyPasses, plan_passes
+from pyspark_dms.merging import clustering
+from pyspark_dms.merging.changed_keys import OP
+from pyspark_dms.merging.key_passes import PARTITION, PLACE, KeyPasses, plan_passes
 from pyspark_dms.merging.lake_rows import Part, add_part, open_part, parts_of, schema_of
 from pyspark_dms.reading.columns import Column, parse_column
 from pyspark_dms.versions.written_files import RecordedFolder, changed_files, parse_folder
 
-# A task writes one file of about this size, or a file for each of some small partitions.
-_TASK_BYTES = 64 * 1024 * 1024
 _TASK_PARTITIONS = 16
 # Each task reads all passes of changed keys, so a task is as many times as large; but not too large
 # for a file.
@@ -105,7 +105,7 @@ class MergeTask:
     """What one task reads and writes: of some partitions, and in which files new rows may be.
 
     ``keys`` are the changed keys of the job. ``changed_files`` says what somebody has changed in
-    the state before: then nothing is written.
+    the state before: then nothing is written. With a ``cluster`` only rows of its interval come.
     """
 
     number: int
@@ -114,6 +114,7 @@ class MergeTask:
     live: list[Part] = field(default_factory=list)
     size: int = 0
     changed_files: str | None = None
+    cluster: clustering.Cluster | None = None
 
     def add(self, partition: str | None, part: Part, size: int) -> None:
         """Take on a part of so many bytes of a partition."""
@@ -167,6 +168,9 @@ def plan_tasks(job: MergeJob) -> list[MergeTask]:
     keys = plan_passes(job.changes, job.held, job.pass_keys)
     if changed := next(filter(None, starmap(changed_files, before)), None):
         return [MergeTask(0, keys, changed_files=changed)]
+    live = [] if job.counts_only else parts_of(job.staged or job.changes)
+    if by_key := _tasks_by_key(job, [file for _, files in before for file in files], live, keys):
+        return by_key
     tasks = [MergeTask(0, keys)]
 
     def task_for(partition: str | None, size: int) -> MergeTask:
@@ -178,7 +182,6 @@ def plan_tasks(job: MergeJob) -> list[MergeTask]:
         task_for(partition, size).add(partition, part, size)
     if job.counts_only:
         return tasks
-    live = parts_of(job.staged or job.changes)
     if job.incoming is None:
         # One partition, so its new rows may go anywhere: each task takes some of the files. Where
         # many changes fall on a small table, there are more of these than of those.
@@ -204,8 +207,32 @@ def plan_tasks(job: MergeJob) -> list[MergeTask]:
     return tasks
 
 
+def _tasks_by_key(
+    job: MergeJob, files: Sequence[stores.StoredObject], live: Sequence[Part], keys: KeyPasses
+) -> list[MergeTask]:
+    """Tasks for a table whose files have ranges of its key; none for others, or a small one."""
+    is_small = sum(file.size for file in files) <= _task_bytes(keys)
+    if is_small or job.counts_only or job.incoming is not None or not job.primary_keys:
+        return []
+    leading = sorted(job.key, key=lambda column: job.primary_keys.index(column.name))
+    parts = [Part(file.path, file.size) for file in files]
+    return [
+        MergeTask(
+            number,
+            keys,
+            [PartitionWork(None, [piece.part for piece in cluster.pieces], takes_live=True)],
+            cluster.live,
+            cluster.size,
+            cluster=cluster,
+        )
+        for number, cluster in enumerate(
+            clustering.divided(parts, live, leading, job.schema, _task_bytes(keys))
+        )
+    ]
+
+
 def _task_bytes(keys: KeyPasses) -> int:
-    return _TASK_BYTES * min(len(keys.parts), _LARGEST_TASK)
+    return clustering.TASK_BYTES * min(len(keys.parts), _LARGEST_TASK)
 
 
 def _partitions_in(changes: Sequence[Part]) -> dict[str, set[str | None]]:
@@ -233,7 +260,7 @@ def _parts(
 
 
 def _parts_of(file: stores.StoredObject, share: float) -> Iterator[tuple[Part, int]]:
-    if file.size * share <= _TASK_BYTES:
+    if file.size * share <= clustering.TASK_BYTES:
         yield Part(file.path, file.size), int(file.size * share)
         return
     metadata = open_part(Part(file.path, file.size)).metadata

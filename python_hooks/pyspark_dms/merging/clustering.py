@@ -1,0 +1,229 @@
+"""Which part of a table each task of a merge has, where its files hold ranges of a key column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from itertools import pairwise
+from operator import itemgetter
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from pyspark_dms.merging.key_ranges import Interval, Range, RowGroup, is_ordered, row_group
+from pyspark_dms.merging.lake_rows import Part, add_part, open_part
+from pyspark_dms.reading.columns import Column, parse_column
+
+# A task writes one file of about this size, or a file for each of some small partitions.
+TASK_BYTES = 64 * 1024 * 1024
+# A file as many times as large is divided among tasks, so it is never taken over as it is.
+_LARGEST_FILE = 2
+# Files that are so much smaller are packed.
+_SMALLEST_FILE = 1 / 8
+# Reading footers waits on the network more than it computes.
+_READERS = 16
+
+IS_LOAD = parse_column("_dms_is_load", "boolean")
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A file, or a row group of a large one.
+
+    Attributes:
+        part: where its rows are.
+        groups: what the footer says of its row groups.
+        size: its bytes.
+        is_whole: whether it is a file that has the columns of the table and no others.
+    """
+
+    part: Part
+    groups: tuple[RowGroup, ...]
+    size: int
+    is_whole: bool
+
+    def range_of(self, column: Column) -> Range | None:
+        """The range of a column, if it is known of all row groups."""
+        ranges = [group.ranges.get(column.name) for group in self.groups]
+        known = [range_ for range_ in ranges if range_]
+        if not known or len(known) < len(ranges):
+            return None
+        return min(low for low, _ in known), max(high for _, high in known)
+
+
+@dataclass
+class Cluster:
+    """Pieces of the state before, and the rows that come to them, which one task has.
+
+    Attributes:
+        interval: what rows come.
+        pieces: in the order of the column.
+        live: where the rows that come may be.
+    """
+
+    interval: Interval
+    pieces: list[Piece] = field(default_factory=list)
+    live: list[Part] = field(default_factory=list)
+
+    @property
+    def row_count(self) -> int:
+        """The rows of its pieces."""
+        return sum(group.row_count for group in self.groups)
+
+    @property
+    def groups(self) -> list[RowGroup]:
+        """The row groups of its pieces."""
+        return [group for piece in self.pieces for group in piece.groups]
+
+    @property
+    def size(self) -> int:
+        """The bytes of its pieces."""
+        return sum(piece.size for piece in self.pieces)
+
+    @property
+    def is_as_written(self) -> bool:
+        """Whether its files may be taken over: they are whole, and not so small as to be packed."""
+        is_large = (
+            len(self.pieces) == 1 or self.size >= len(self.pieces) * _SMALLEST_FILE * TASK_BYTES
+        )
+        return is_large and all(piece.is_whole for piece in self.pieces)
+
+
+def divided(
+    before: Sequence[Part],
+    live: Sequence[Part],
+    key: Sequence[Column],
+    schema: pa.Schema,
+    size: int,
+) -> list[Cluster]:
+    """Divide a table by a column of its key, so that each file keeps a range of it.
+
+    Args:
+        before: the files of the state before.
+        live: the files of the rows that come.
+        key: the columns of the key, the leading one first.
+        schema: that of the table.
+        size: the bytes of the pieces of a cluster.
+
+    Returns:
+        Clusters in the order of the column; none if the files do not tell ranges, or most of them
+        overlap, or the rows that come would be read many times.
+    """
+    key = [column for column in key if is_ordered(column.arrow_type)]
+    with ThreadPoolExecutor(_READERS) as readers:
+        pieces = [*_chained(readers.map(lambda file: _pieces(file, key, schema), before))]
+        coming = [*_chained(readers.map(lambda file: _row_groups(file, key), live))]
+    for column in key:
+        if packed := _packed(pieces, column, size):
+            packed += [(low, []) for low in _lows_behind(packed, coming, column, size)]
+            return _with_coming(_clusters(packed, column), coming)
+    return []
+
+
+def _chained(lists: Iterator[list[Piece]]) -> Iterator[Piece]:
+    for pieces in lists:
+        yield from pieces
+
+
+def _pieces(file: Part, key: Sequence[Column], schema: pa.Schema) -> list[Piece]:
+    """A file of the state before, or its row groups if it is large, or has rows of another kind."""
+    opened = open_part(file)
+    metadata = opened.metadata
+    numbers = [n for n in range(metadata.num_row_groups) if _may_have_rows(metadata, n)]
+    if file.size > _LARGEST_FILE * TASK_BYTES or len(numbers) < metadata.num_row_groups:
+        return [_group_piece(file, metadata, number, key) for number in numbers]
+    groups = tuple(row_group(metadata, number, key) for number in numbers)
+    is_whole = opened.schema_arrow.equals(schema)
+    return [Piece(file, groups, file.size, is_whole)] if groups else []
+
+
+def _row_groups(file: Part, key: Sequence[Column]) -> list[Piece]:
+    metadata = open_part(file).metadata
+    return [_group_piece(file, metadata, n, key) for n in range(metadata.num_row_groups)]
+
+
+def _group_piece(
+    file: Part, metadata: pq.FileMetaData, number: int, key: Sequence[Column]
+) -> Piece:
+    group = metadata.row_group(number)
+    sizes = [group.column(place).total_compressed_size for place in range(group.num_columns)]
+    part = Part(file.path, file.size, (number,))
+    return Piece(part, (row_group(metadata, number, key),), sum(sizes), is_whole=False)
+
+
+def _may_have_rows(metadata: pq.FileMetaData, number: int) -> bool:
+    """Whether a row group has rows of a state: those of staging may be changes only."""
+    group = metadata.row_group(number)
+    chunks = [group.column(place) for place in range(group.num_columns)]
+    for chunk in chunks:
+        if chunk.path_in_schema == IS_LOAD.name and chunk.statistics is not None:
+            return chunk.statistics.max is not False
+    return group.num_rows > 0
+
+
+def _packed(pieces: Sequence[Piece], column: Column, size: int) -> list[tuple[Any, list[Piece]]]:
+    """Pieces in the order of a column, as many together as have the size, with their least value.
+
+    There are none if most of them overlap, or have one value that the piece before has, too.
+    """
+    ranged = [(range_, piece) for piece in pieces if (range_ := piece.range_of(column))]
+    if len(ranged) < len(pieces):
+        return []
+    ranged.sort(key=itemgetter(0))
+    overlapping = sum(
+        piece.size
+        for (before, _), (range_, piece) in pairwise(ranged)
+        if range_[0] < before[1] or range_ == (before[1], before[1])
+    )
+    if 2 * overlapping > sum(piece.size for piece in pieces):
+        return []
+    packed: list[tuple[Any, list[Piece]]] = []
+    for (low, _), piece in ranged:
+        if not packed or sum(one.size for one in packed[-1][1]) + piece.size > size:
+            packed.append((low, []))
+        packed[-1][1].append(piece)
+    return packed
+
+
+def _lows_behind(
+    packed: Sequence[tuple[Any, list[Piece]]], coming: Sequence[Piece], column: Column, size: int
+) -> list[Any]:
+    """Where clusters without a piece begin: no task is to have all rows that come at the end."""
+    top = max(one[1] for _, pieces in packed for piece in pieces if (one := piece.range_of(column)))
+    behind = [
+        (range_[0], piece.size)
+        for piece in coming
+        if (range_ := piece.range_of(column)) and range_[0] > top
+    ]
+    lows: list[Any] = []
+    filled = 0
+    for low, piece_size in sorted(behind, key=itemgetter(0)):
+        if filled + piece_size > size and (not lows or low > lows[-1]):
+            lows.append(low)
+            filled = 0
+        filled += piece_size
+    return lows
+
+
+def _clusters(packed: Sequence[tuple[Any, list[Piece]]], column: Column) -> list[Cluster]:
+    """Each with the interval up to the next one; the first and the last one are open."""
+    lows = [None, *(low for low, _ in packed[1:]), None]
+    return [
+        Cluster(Interval(column, low, high), pieces)
+        for (low, high), (_, pieces) in zip(pairwise(lows), packed, strict=True)
+    ]
+
+
+def _with_coming(found: list[Cluster], coming: Sequence[Piece]) -> list[Cluster]:
+    """Clusters with the rows that may come to each; none if these would be read many times."""
+    taken = 0
+    for cluster in found:
+        for piece in coming:
+            if cluster.interval.may_have(piece.range_of(cluster.interval.column)):
+                add_part(cluster.live, piece.part)
+                taken += piece.size
+    once = sum(piece.size for piece in coming)
+    base = sum(cluster.size for cluster in found)
+    return found if taken <= once + max(once, base // 2) else []

@@ -1,0 +1,94 @@
+"""Rows of a table and rows that come to it, written in the order of a column of its key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from types import TracebackType
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from pyspark_dms.merging.lake_rows import Output, writing
+
+# So many bytes of rows that come are put in order; what is beyond goes to the end.
+_PLACED_BYTES = 256 * 1024 * 1024
+
+
+def first_rows(tables: Iterator[pa.Table], schema: pa.Schema) -> pa.Table:
+    """As many rows as are put in order; the others are left in the iterator."""
+    first = [schema.empty_table()]
+    for rows in tables:
+        first.append(rows)
+        if sum(one.nbytes for one in first) >= _PLACED_BYTES:
+            break
+    return pa.concat_tables(first)
+
+
+def placed(before: Iterator[pa.Table], live: pa.Table, column: str) -> Iterator[pa.Table]:
+    """Put rows that come between others, so that each table has a range of a column.
+
+    Args:
+        before: tables in the order of the column; in none other must be right, but no more.
+        live: the rows that come.
+        column: by what they are put in order.
+    """
+    live = live.sort_by(column)
+    current = live.slice(0, 0)
+    for rows in before:
+        if not rows.num_rows:
+            continue
+        if current.num_rows:
+            low = pc.min(rows[column])
+            count = pc.sum(pc.less(live[column], low)).as_py() or 0
+            yield pa.concat_tables([current, live.slice(0, count)])
+            live = live.slice(count)
+        current = rows
+    yield pa.concat_tables([current, live])
+
+
+class Files(AbstractContextManager["Files"]):
+    """Files of a folder that are written one after the other, each with so many rows at most."""
+
+    def __init__(self, folder: str, prefix: str, schema: pa.Schema, most_rows: int) -> None:
+        self.names: list[str] = []
+        self._folder, self._prefix, self._schema = folder, prefix, schema
+        self._most_rows = most_rows
+        self._rows = 0
+        self._begun: AbstractContextManager[Output] | None = None
+        self._begin()
+
+    def write(self, rows: pa.Table) -> None:
+        """Write rows, into the next file what is more than this one may have."""
+        while rows.num_rows:
+            if self._rows >= self._most_rows:
+                self._end(None, None, None)
+                self._begin()
+            some = rows.slice(0, self._most_rows - self._rows)
+            self._output.write(some)
+            self._rows += some.num_rows
+            rows = rows.slice(some.num_rows)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        failure: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._end(kind, failure, trace)
+
+    def _begin(self) -> None:
+        self.names.append(f"{self._prefix}-{len(self.names):03d}.parquet")
+        self._begun = writing(f"{self._folder}/{self.names[-1]}", self._schema)
+        self._output = self._begun.__enter__()
+        self._rows = 0
+
+    def _end(
+        self,
+        kind: type[BaseException] | None,
+        failure: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        begun, self._begun = self._begun, None
+        if begun:
+            begun.__exit__(kind, failure, trace)

@@ -1,0 +1,169 @@
+"""Merges of tables whose files have ranges of the key: what no change touches is not written.
+
+``DMS_MERGE_EXAMPLES`` is the number of random tables, ``DMS_MERGE_DAYS`` how long one is followed.
+"""
+
+import os
+import random
+import shutil
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pyspark_dms.merging import clustering, key_passes, lake_rows
+from pyspark_dms.reading import batches
+from tests.merge.test_merging import EXAMPLES, PASSES, job_of, passes_of, reports_of, total, write
+
+DAYS = int(os.environ.get("DMS_MERGE_DAYS", "60"))
+OP = ("_dms_op", "string")
+DAY_ONE = datetime(2020, 1, 1, tzinfo=UTC)
+
+# Values of a type by their place in its order.
+ORDERED: Mapping[str, Any] = {
+    "bigint": lambda n: n - 20,
+    "decimal(20,3)": lambda n: Decimal(n - 20) / 8,
+    "date": lambda n: date(2020, 1, 1) + timedelta(days=n),
+    "timestamp": lambda n: DAY_ONE + timedelta(microseconds=n),
+    "string": lambda n: ("", "a", "ä", "z", "é", "🐑")[n % 6] + f"{n:03}",
+    "binary": lambda n: bytes([n * 3 % 256, n]),
+}
+
+
+@pytest.fixture(autouse=True)
+def small_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tasks of a few rows, as if each row were large."""
+    monkeypatch.setattr(clustering, "TASK_BYTES", 600)
+    monkeypatch.setattr(lake_rows, "ROW_GROUP_ROWS", 4)
+    monkeypatch.setattr(batches, "ROW_GROUP_ROWS", 4)
+
+
+def rows_in(folder: Path) -> list[tuple[Any, ...]]:
+    return [tuple(row.values()) for row in pq.read_table(folder).to_pylist()]
+
+
+def taken_over(folder: Path) -> list[Path]:
+    """The files of a folder that were not written, but have a second name."""
+    return [path for path in folder.iterdir() if path.stat().st_nlink > 1]
+
+
+@settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(data=st.data())
+def test_day_after_day_the_state_is_that_of_a_dict(
+    tmp_path_factory: Any, data: st.DataObject
+) -> None:
+    kinds = data.draw(st.lists(st.sampled_from(sorted(ORDERED)), min_size=1, max_size=2))
+    names = [f"k{place}" for place in range(len(kinds))]
+    columns = [*zip(names, kinds, strict=True), ("value", "bigint")]
+    numbers = st.tuples(*(st.integers(0, 40) for _ in kinds))
+    keys = numbers.map(lambda ns: tuple(ORDERED[k](n) for k, n in zip(kinds, ns, strict=True)))
+    state = dict.fromkeys(data.draw(st.lists(keys, min_size=20, max_size=60, unique=True)), 0)
+    in_order = sorted(state) if data.draw(st.booleans()) else [*state]
+    folder = tmp_path_factory.mktemp("days")
+    for part in range(0, len(state), 7):
+        rows = [(*k, 0) for k in in_order[part : part + 7]]
+        write(folder / "before", f"{part:03}.parquet", columns, rows)
+    for day in range(1, 4):
+        changes = data.draw(st.dictionaries(keys, st.sampled_from("IUD"), max_size=6))
+        changed = [(*k, day, op) for k, op in changes.items()]
+        write(folder / "changes", "a.parquet", [*columns, OP], changed[:3])
+        write(folder / "changes", "b.parquet", [*columns, OP], changed[3:])
+        # In a lake each merge has a folder of its own.
+        key_passes._read_once.cache_clear()
+        with passes_of(data.draw(PASSES)) as pass_keys:
+            job = job_of(
+                folder, columns, names, pass_keys=pass_keys, replaced=str(folder / f"old{day}")
+            )
+            counts = total(reports_of(job))
+        replaced = [(*k, v) for k, v in state.items() if k in changes]
+        before = len(state)
+        for key, op in changes.items():
+            if op == "D":
+                state.pop(key, None)
+            else:
+                state[key] = day
+        assert sorted(rows_in(folder / "after")) == sorted((*k, v) for k, v in state.items())
+        assert sorted(rows_in(folder / f"old{day}")) == sorted(replaced)
+        assert (counts["rows_found"], counts["rows_written"]) == (before, len(state))
+        for path in taken_over(folder / "after"):
+            assert not {row[:-1] for row in rows_in(path)} & changes.keys()
+        for path in (folder / "before").iterdir():
+            path.unlink()
+        (folder / "before").rmdir()
+        (folder / "after").rename(folder / "before")
+
+
+@pytest.mark.parametrize("kind", sorted(ORDERED))
+def test_a_change_rewrites_the_file_of_its_range_and_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    monkeypatch.setattr(clustering, "TASK_BYTES", 2000)
+    columns = [("id", kind), ("value", "bigint")]
+    values = sorted(map(ORDERED[kind], range(40)))
+    for part in range(0, 40, 10):
+        rows = [(value, 0) for value in values[part : part + 10]]
+        write(tmp_path / "before", f"{part}.parquet", columns, rows)
+    write(tmp_path / "changes", "a.parquet", [*columns, OP], [(values[15], 1, "U")])
+    counts = total(reports_of(job_of(tmp_path, columns, ["id"])))
+    assert counts["rows_found"] == counts["rows_written"] == 40
+    assert counts["rows_updated"] == 1
+    (written,) = {*(tmp_path / "after").iterdir()} - {*taken_over(tmp_path / "after")}
+    assert sorted(rows_in(written)) == [
+        (value, int(value == values[15])) for value in values[10:20]
+    ]
+
+
+def test_files_stay_of_one_size_and_a_day_of_changes_to_recent_keys_costs_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    size = 8000
+    monkeypatch.setattr(clustering, "TASK_BYTES", size)
+    monkeypatch.setattr(lake_rows, "ROW_GROUP_ROWS", 50)
+    monkeypatch.setattr(batches, "ROW_GROUP_ROWS", 50)
+    columns = [("id", "bigint"), ("value", "bigint"), ("text", "string")]
+    chance = random.Random(7)
+
+    def text() -> str:
+        return f"{chance.getrandbits(200):050x}"
+
+    state = {key: (0, text()) for key in range(1000)}
+    write(tmp_path / "before", "one.parquet", columns, [(key, *state[key]) for key in state])
+    whole = pq.read_table(tmp_path / "before")
+    for part in range(0, 1000, 90):
+        pq.write_table(whole.slice(part, 90), tmp_path / f"before/{part:03}.parquet")
+    (tmp_path / "before/one.parquet").unlink()
+    written = []
+    for day in range(1, DAYS + 1):
+        newest = max(state)
+        changes: dict[int, tuple[Any, ...]] = {newest + n: (day, text(), "I") for n in (1, 2)}
+        recent = [key for key in state if key > newest - 100]
+        changes |= {key: (day, text(), "U") for key in chance.sample(recent, 5)}
+        changes[chance.choice(recent)] = (None, None, "D")
+        changed = [(key, *values) for key, values in changes.items()]
+        write(tmp_path / "changes", "a.parquet", [*columns, OP], changed)
+        key_passes._read_once.cache_clear()
+        reports_of(job_of(tmp_path, columns, ["id"]))
+        for key, (value, words, op) in changes.items():
+            state.pop(key, None)
+            if op != "D":
+                state[key] = (value, words)
+        files = {*(tmp_path / "after").iterdir()}
+        written.append(len(files) - len(taken_over(tmp_path / "after")))
+        shutil.rmtree(tmp_path / "before")
+        (tmp_path / "after").rename(tmp_path / "before")
+    found = sorted(rows_in(tmp_path / "before"))
+    assert found == sorted((key, *values) for key, values in state.items())
+    sizes = [path.stat().st_size for path in (tmp_path / "before").iterdir()]
+    assert max(sizes) < 2 * size
+    assert len(sizes) < 2 * sum(sizes) / size
+    assert max(written) <= 3
