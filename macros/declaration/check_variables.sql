@@ -1,5 +1,5 @@
 {% macro check_variables() %}
-    {% set numbers = ["late_file_days", "broadcast_max_keys", "dms_control_days"] %}
+    {% set numbers = ["late_file_days", "broadcast_max_keys", "file_bytes", "dms_control_days"] %}
     {% set others = [
         "run_date", "allow_deletes", "allow_gates", "allow_missing_files", "allow_reinserts", "allow_reloads",
         "test_again", "dms_control_tables",

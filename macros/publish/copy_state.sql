@@ -16,6 +16,7 @@
         "incoming": none,
         "counts_only": false,
         "staged": staged,
+        "file_bytes": var("file_bytes", 67108864),
         "pass_keys": dms_snapshots.broadcast_max_keys(),
     } %}
     {% if by_date %}

@@ -22,8 +22,7 @@ def copy_object(source: str, target: str) -> None:
         target: the path of the new one; what is there is replaced.
 
     Raises:
-        FileNotFoundError: there is no such object.
-        RefusedObject: the store does not copy it.
+        RefusedObject: there is no such object, or the store does not copy it.
     """
     root, key = split_address(source)
     try:
@@ -31,8 +30,8 @@ def copy_object(source: str, target: str) -> None:
             _link(Path(f"/{key}"), Path(f"/{split_address(target)[1]}"))
         else:
             obstore.copy(connected_store(root), key, split_address(target)[1])
-    except FileNotFoundError:
-        raise
+    except FileNotFoundError as problem:
+        raise refused(source, problem, "read") from None
     except (BaseError, OSError) as problem:
         raise refused(target, problem, "written") from None
 

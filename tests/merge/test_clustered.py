@@ -17,7 +17,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pyspark_dms.merging import clustering, key_passes, lake_rows
+from pyspark_dms.merging import key_passes, lake_rows
 from pyspark_dms.reading import batches
 from tests.merge.test_merging import EXAMPLES, PASSES, job_of, passes_of, reports_of, total, write
 
@@ -37,9 +37,8 @@ ORDERED: Mapping[str, Any] = {
 
 
 @pytest.fixture(autouse=True)
-def small_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tasks of a few rows, as if each row were large."""
-    monkeypatch.setattr(clustering, "TASK_BYTES", 600)
+def small_row_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Row groups of a few rows."""
     monkeypatch.setattr(lake_rows, "ROW_GROUP_ROWS", 4)
     monkeypatch.setattr(batches, "ROW_GROUP_ROWS", 4)
 
@@ -81,9 +80,8 @@ def test_day_after_day_the_state_is_that_of_a_dict(
         # In a lake each merge has a folder of its own.
         key_passes._read_once.cache_clear()
         with passes_of(data.draw(PASSES)) as pass_keys:
-            job = job_of(
-                folder, columns, names, pass_keys=pass_keys, replaced=str(folder / f"old{day}")
-            )
+            limits: dict[str, Any] = {"pass_keys": pass_keys, "file_bytes": 600}
+            job = job_of(folder, columns, names, replaced=str(folder / f"old{day}"), **limits)
             counts = total(reports_of(job))
         replaced = [(*k, v) for k, v in state.items() if k in changes]
         before = len(state)
@@ -104,17 +102,14 @@ def test_day_after_day_the_state_is_that_of_a_dict(
 
 
 @pytest.mark.parametrize("kind", sorted(ORDERED))
-def test_a_change_rewrites_the_file_of_its_range_and_no_other(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
-) -> None:
-    monkeypatch.setattr(clustering, "TASK_BYTES", 2000)
+def test_a_change_rewrites_the_file_of_its_range_and_no_other(tmp_path: Path, kind: str) -> None:
     columns = [("id", kind), ("value", "bigint")]
     values = sorted(map(ORDERED[kind], range(40)))
     for part in range(0, 40, 10):
         rows = [(value, 0) for value in values[part : part + 10]]
         write(tmp_path / "before", f"{part}.parquet", columns, rows)
     write(tmp_path / "changes", "a.parquet", [*columns, OP], [(values[15], 1, "U")])
-    counts = total(reports_of(job_of(tmp_path, columns, ["id"])))
+    counts = total(reports_of(job_of(tmp_path, columns, ["id"], file_bytes=2000)))
     assert counts["rows_found"] == counts["rows_written"] == 40
     assert counts["rows_updated"] == 1
     (written,) = {*(tmp_path / "after").iterdir()} - {*taken_over(tmp_path / "after")}
@@ -123,11 +118,25 @@ def test_a_change_rewrites_the_file_of_its_range_and_no_other(
     ]
 
 
+def test_a_new_key_is_written_into_the_file_that_has_those_around_it(
+    tmp_path: Path,
+) -> None:
+    columns = [("id", "bigint")]
+    for first in (0, 100, 200):
+        write(tmp_path / "before", f"{first}.parquet", columns, [(first + n,) for n in range(20)])
+    for new, others in ((-1, range(20)), (99, range(20)), (150, range(100, 120))):
+        write(tmp_path / "changes", "a.parquet", [*columns, OP], [(new, "I")])
+        key_passes._read_once.cache_clear()
+        reports_of(job_of(tmp_path, columns, ["id"], file_bytes=2000))
+        (written,) = {*(tmp_path / "after").iterdir()} - {*taken_over(tmp_path / "after")}
+        assert {key for (key,) in rows_in(written)} == {new, *others}
+        shutil.rmtree(tmp_path / "after")
+
+
 def test_files_stay_of_one_size_and_a_day_of_changes_to_recent_keys_costs_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     size = 8000
-    monkeypatch.setattr(clustering, "TASK_BYTES", size)
     monkeypatch.setattr(lake_rows, "ROW_GROUP_ROWS", 50)
     monkeypatch.setattr(batches, "ROW_GROUP_ROWS", 50)
     columns = [("id", "bigint"), ("value", "bigint"), ("text", "string")]
@@ -152,7 +161,7 @@ def test_files_stay_of_one_size_and_a_day_of_changes_to_recent_keys_costs_the_sa
         changed = [(key, *values) for key, values in changes.items()]
         write(tmp_path / "changes", "a.parquet", [*columns, OP], changed)
         key_passes._read_once.cache_clear()
-        reports_of(job_of(tmp_path, columns, ["id"]))
+        reports_of(job_of(tmp_path, columns, ["id"], file_bytes=size))
         for key, (value, words, op) in changes.items():
             state.pop(key, None)
             if op != "D":

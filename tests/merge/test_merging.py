@@ -20,7 +20,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pyspark_dms.errors import DmsError
-from pyspark_dms.merging import clustering, key_passes, lake_rows
+from pyspark_dms.merging import key_passes, lake_rows
 from pyspark_dms.merging import tasks as merge_tasks
 from pyspark_dms.merging.changed_keys import ChangedKeys
 from pyspark_dms.merging.copying import merge
@@ -53,7 +53,7 @@ def write(folder: Path, name: str, columns: Sequence[Sequence[str]], rows: Seque
 
 
 def job_of(
-    folder: Path,
+    folder: Path | str,
     columns: Sequence[Sequence[str]],
     keys: Sequence[str],
     before: Sequence[Mapping[str, Any]] | None = None,
@@ -62,6 +62,7 @@ def job_of(
     """A merge of ``before`` and ``changes`` of a folder into ``after``."""
     fields = {
         "table": "hr.people",
+        "file_bytes": 64 * 1024 * 1024,
         "pass_keys": 5_000_000,
         "load_generations": None,
         "replaced": None,
@@ -69,11 +70,11 @@ def job_of(
         "counts_only": False,
         "staged": None,
     }
-    whole = [{"partition": None, "location": str(folder / "before")}]
+    whole = [{"partition": None, "location": f"{folder}/before"}]
     return parse_merge(
-        str(folder / "after"),
+        f"{folder}/after",
         json.dumps(whole if before is None else before),
-        str(folder / "changes"),
+        f"{folder}/changes",
         json.dumps({"columns": columns, "primary_keys": keys, **fields, **settings}),
     )
 
@@ -232,9 +233,7 @@ def test_what_a_task_that_spark_gave_up_has_left_is_not_read(tmp_path: Path) -> 
     assert sorted(found) == [(1,), (3,)]
 
 
-def test_many_staged_changes_of_a_small_table_are_read_in_several_tasks(
-    tmp_path: Path, monkeypatch: Any
-) -> None:
+def test_many_staged_changes_of_a_small_table_are_read_in_several_tasks(tmp_path: Path) -> None:
     columns = [("id", "int")]
     write(tmp_path / "before", "one.parquet", columns, [(1,)])
     for part in range(6):
@@ -242,10 +241,8 @@ def test_many_staged_changes_of_a_small_table_are_read_in_several_tasks(
         write(tmp_path / "staged", f"{part}.parquet", [*columns, *PLACE], rows)
     newest = [(1, 1, 5, 4, "U")]
     write(tmp_path / "changes", "a.parquet", [*columns, *PLACE, ("_dms_op", "string")], newest)
-    monkeypatch.setattr(
-        clustering, "TASK_BYTES", (tmp_path / "staged/0.parquet").stat().st_size * 2
-    )
-    job = job_of(tmp_path, columns, ["id"], staged=str(tmp_path / "staged"))
+    size = 2 * (tmp_path / "staged/0.parquet").stat().st_size
+    job = job_of(tmp_path, columns, ["id"], staged=str(tmp_path / "staged"), file_bytes=size)
     assert [len(task.live) for task in plan_tasks(job)] == [2, 2, 2]
     assert sum(report["rows_found"] for report in reports_of(job)) == 1
     assert pq.read_table(tmp_path / "after").to_pylist() == [{"id": 1}]
@@ -309,9 +306,8 @@ def test_only_touched_partitions_are_written_and_hold_what_a_dict_says(
     found_in: dict[str, Any] = {"staged": str(folder / "staged") if is_staged else None}
 
     with pytest.MonkeyPatch.context() as patched, passes_of(passes) as pass_keys:
-        patched.setattr(clustering, "TASK_BYTES", limits[0])
         patched.setattr(merge_tasks, "_TASK_PARTITIONS", limits[1])
-        dated: dict[str, Any] = {"pass_keys": pass_keys}
+        dated: dict[str, Any] = {"pass_keys": pass_keys, "file_bytes": limits[0]}
         counted = reports_of(job_of(folder, columns, ["id"], locations, counts_only=True, **dated))
         assert not (folder / "after").exists()
         left = {r["partition"] for r in counted if r["rows_updated"] or r["rows_deleted"]}
@@ -491,13 +487,12 @@ def test_a_large_file_is_divided_and_a_small_one_joins_a_part_of_it(
     write(tmp_path / "before", "large.parquet", columns, [(i, i) for i in range(10)])
     write(tmp_path / "before", "small.parquet", columns, [(i, i) for i in range(10, 12)])
     write(tmp_path / "changes", "one.parquet", [*columns, ("_dms_op", "string")], [(12, 12, "I")])
-    monkeypatch.setattr(clustering, "TASK_BYTES", 1000)
     monkeypatch.setattr(lake_rows, "ROW_GROUP_ROWS", 3)
     monkeypatch.setattr(batches, "ROW_GROUP_ROWS", 3)
-    rows, counts = run(tmp_path, columns, [])
+    rows, counts = run(tmp_path, columns, [], file_bytes=1000)
     assert sorted(rows) == [(i, i) for i in range(13)]
     assert counts["rows_found"] == 12
-    tasks = plan_tasks(job_of(tmp_path, columns, []))
+    tasks = plan_tasks(job_of(tmp_path, columns, [], file_bytes=1000))
     files = [{part.path for work in task.work for part in work.before} for task in tasks]
     assert len(tasks) == len(list((tmp_path / "after").iterdir())) > 1
     assert 2 in map(len, files)
@@ -505,7 +500,7 @@ def test_a_large_file_is_divided_and_a_small_one_joins_a_part_of_it(
 
 @pytest.mark.parametrize(("kind", "tasks"), [("int", 1), ("string", 3)])
 def test_counting_keys_takes_tasks_for_the_bytes_of_the_keys_alone(
-    tmp_path: Path, monkeypatch: Any, kind: str, tasks: int
+    tmp_path: Path, kind: str, tasks: int
 ) -> None:
     columns = [("id", kind), *((f"text_{number}", "string") for number in range(9))]
     for number in range(10):
@@ -514,9 +509,9 @@ def test_counting_keys_takes_tasks_for_the_bytes_of_the_keys_alone(
         write(tmp_path / "before", f"{number}.parquet", columns, rows)
     write(tmp_path / "changes", "a.parquet", [*columns, ("_dms_op", "string")], [])
     size = (tmp_path / "before/0.parquet").stat().st_size
-    monkeypatch.setattr(clustering, "TASK_BYTES", int(size * 1.1))
-    job = job_of(tmp_path, columns, ["id"], counts_only=True)
-    assert len(plan_tasks(job_of(tmp_path, columns, ["id"]))) == 10
+    limit: dict[str, Any] = {"file_bytes": int(size * 1.1)}
+    job = job_of(tmp_path, columns, ["id"], counts_only=True, **limit)
+    assert len(plan_tasks(job_of(tmp_path, columns, ["id"], **limit))) == 10
     assert len(plan_tasks(job)) == tasks
     assert sum(report["rows_found"] for report in reports_of(job)) == 80
 

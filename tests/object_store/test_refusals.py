@@ -17,6 +17,7 @@ from pyspark_dms.landing.listing import ListedTable, list_table
 from pyspark_dms.reading.file_rows import as_indexed
 from pyspark_dms.reading.indexed_files import FileProblem
 from pyspark_dms.services.s3_lake import check_lake
+from pyspark_dms.store_copy import copy_object
 from pyspark_dms.versions.vacuum import parse_job, vacuum
 
 ANSWERS = {
@@ -232,3 +233,10 @@ def test_a_variable_that_the_client_panics_at_is_refused_in_words(
 def test_an_empty_object_of_which_nothing_more_is_given_is_listed() -> None:
     [page] = stores.list_objects("s3://bucket-of-markers/dms")
     assert [one.path for one in page] == ["s3://bucket-of-markers/dms/marked"]
+
+
+def test_an_object_that_is_not_copied_is_named() -> None:
+    with pytest.raises(
+        DmsError, match=r"s3://bucket/lake/new.parquet could not be written: .*AccessDenied"
+    ):
+        copy_object("s3://bucket/lake/old.parquet", "s3://bucket/lake/new.parquet")

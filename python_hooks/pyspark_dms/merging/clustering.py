@@ -16,8 +16,6 @@ from pyspark_dms.merging.key_ranges import Interval, Range, RowGroup, is_ordered
 from pyspark_dms.merging.lake_rows import Part, add_part, open_part
 from pyspark_dms.reading.columns import Column, parse_column
 
-# A task writes one file of about this size, or a file for each of some small partitions.
-TASK_BYTES = 64 * 1024 * 1024
 # A file as many times as large is divided among tasks, so it is never taken over as it is.
 _LARGEST_FILE = 2
 # Files that are so much smaller are packed.
@@ -26,6 +24,40 @@ _SMALLEST_FILE = 1 / 8
 _READERS = 16
 
 IS_LOAD = parse_column("_dms_is_load", "boolean")
+GENERATION = parse_column("_dms_generation", "int")
+
+
+@dataclass(frozen=True)
+class Rows:
+    """What the rows of a table are in the files of the state before.
+
+    Attributes:
+        schema: that of the table.
+        generations: if the files are those of staging, the full loads whose rows are meant.
+    """
+
+    schema: pa.Schema
+    generations: tuple[int, ...] | None = None
+
+    def may_be_in(self, metadata: pq.FileMetaData, number: int) -> bool:
+        """Whether there may be any in a row group, by what the footer says."""
+        is_load = row_group(metadata, number, [IS_LOAD]).ranges.get(IS_LOAD.name, (False, True))
+        return metadata.row_group(number).num_rows > 0 and (not self.generations or is_load[1])
+
+    def are_all(self, file: pq.ParquetFile, numbers: Sequence[int]) -> bool:
+        """Whether a file has no others, and the columns of the table, before those of staging."""
+        own = len(self.schema)
+        schema = file.schema_arrow
+        if not pa.schema([*schema][:own]).equals(self.schema):
+            return False
+        if self.generations is None:
+            return all(name.startswith("_dms_") for name in schema.names[own:])
+        groups = [row_group(file.metadata, number, [IS_LOAD, GENERATION]) for number in numbers]
+        return all(
+            group.ranges.get(IS_LOAD.name) == (True, True)
+            and group.ranges.get(GENERATION.name) in {(one, one) for one in self.generations}
+            for group in groups
+        )
 
 
 @dataclass(frozen=True)
@@ -82,21 +114,15 @@ class Cluster:
         """The bytes of its pieces."""
         return sum(piece.size for piece in self.pieces)
 
-    @property
-    def is_as_written(self) -> bool:
+    def is_as_written(self, file_bytes: int) -> bool:
         """Whether its files may be taken over: they are whole, and not so small as to be packed."""
-        is_large = (
-            len(self.pieces) == 1 or self.size >= len(self.pieces) * _SMALLEST_FILE * TASK_BYTES
-        )
+        smallest = len(self.pieces) * _SMALLEST_FILE * file_bytes
+        is_large = len(self.pieces) == 1 or self.size >= smallest
         return is_large and all(piece.is_whole for piece in self.pieces)
 
 
 def divided(
-    before: Sequence[Part],
-    live: Sequence[Part],
-    key: Sequence[Column],
-    schema: pa.Schema,
-    size: int,
+    before: Sequence[Part], live: Sequence[Part], key: Sequence[Column], of_table: Rows, size: int
 ) -> list[Cluster]:
     """Divide a table by a column of its key, so that each file keeps a range of it.
 
@@ -104,7 +130,7 @@ def divided(
         before: the files of the state before.
         live: the files of the rows that come.
         key: the columns of the key, the leading one first.
-        schema: that of the table.
+        of_table: what the rows of the table are in the state before.
         size: the bytes of the pieces of a cluster.
 
     Returns:
@@ -113,7 +139,7 @@ def divided(
     """
     key = [column for column in key if is_ordered(column.arrow_type)]
     with ThreadPoolExecutor(_READERS) as readers:
-        pieces = [*_chained(readers.map(lambda file: _pieces(file, key, schema), before))]
+        pieces = [*_chained(readers.map(lambda file: _pieces(file, key, of_table, size), before))]
         coming = [*_chained(readers.map(lambda file: _row_groups(file, key), live))]
     for column in key:
         if packed := _packed(pieces, column, size):
@@ -127,15 +153,15 @@ def _chained(lists: Iterator[list[Piece]]) -> Iterator[Piece]:
         yield from pieces
 
 
-def _pieces(file: Part, key: Sequence[Column], schema: pa.Schema) -> list[Piece]:
+def _pieces(file: Part, key: Sequence[Column], of_table: Rows, size: int) -> list[Piece]:
     """A file of the state before, or its row groups if it is large, or has rows of another kind."""
     opened = open_part(file)
     metadata = opened.metadata
-    numbers = [n for n in range(metadata.num_row_groups) if _may_have_rows(metadata, n)]
-    if file.size > _LARGEST_FILE * TASK_BYTES or len(numbers) < metadata.num_row_groups:
+    numbers = [n for n in range(metadata.num_row_groups) if of_table.may_be_in(metadata, n)]
+    if file.size > _LARGEST_FILE * size or len(numbers) < metadata.num_row_groups:
         return [_group_piece(file, metadata, number, key) for number in numbers]
     groups = tuple(row_group(metadata, number, key) for number in numbers)
-    is_whole = opened.schema_arrow.equals(schema)
+    is_whole = of_table.are_all(opened, numbers)
     return [Piece(file, groups, file.size, is_whole)] if groups else []
 
 
@@ -151,16 +177,6 @@ def _group_piece(
     sizes = [group.column(place).total_compressed_size for place in range(group.num_columns)]
     part = Part(file.path, file.size, (number,))
     return Piece(part, (row_group(metadata, number, key),), sum(sizes), is_whole=False)
-
-
-def _may_have_rows(metadata: pq.FileMetaData, number: int) -> bool:
-    """Whether a row group has rows of a state: those of staging may be changes only."""
-    group = metadata.row_group(number)
-    chunks = [group.column(place) for place in range(group.num_columns)]
-    for chunk in chunks:
-        if chunk.path_in_schema == IS_LOAD.name and chunk.statistics is not None:
-            return chunk.statistics.max is not False
-    return group.num_rows > 0
 
 
 def _packed(pieces: Sequence[Piece], column: Column, size: int) -> list[tuple[Any, list[Piece]]]:

@@ -18,9 +18,8 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from pyspark_dms.errors import DmsError
-from pyspark_dms.merging import clustering
 from pyspark_dms.merging.changed_keys import OP, ChangedKeys, RepeatedKeyError
-from pyspark_dms.merging.clustering import IS_LOAD, Cluster
+from pyspark_dms.merging.clustering import GENERATION, IS_LOAD, Cluster
 from pyspark_dms.merging.key_passes import PARTITION, PLACE, many
 from pyspark_dms.merging.key_ranges import row_group
 from pyspark_dms.merging.lake_rows import (
@@ -38,8 +37,6 @@ from pyspark_dms.merging.tasks import MergeJob, MergeTask, PartitionWork
 from pyspark_dms.reading.batches import gathered
 from pyspark_dms.reading.columns import Column
 from pyspark_dms.store_copy import copy_object
-
-_GENERATION = PLACE[0]
 
 REPORT_SCHEMA = pa.schema(
     [
@@ -181,7 +178,7 @@ def _write_cluster(
     live = first_rows(coming, job.schema)
     row_count = cluster.row_count + live.num_rows
     size = cluster.size * row_count // max(cluster.row_count, 1)
-    most_rows = -(-row_count // max(1, round(size / clustering.TASK_BYTES)))
+    most_rows = -(-row_count // max(1, round(size / job.file_bytes)))
     before = _goes_on(job, task, files)(task.work[0], count)
     with Files(job.location, name, job.schema, max(most_rows, 1)) as output:
         for rows in chain(placed(before, live, cluster.interval.column.name), coming):
@@ -218,7 +215,7 @@ def _is_touched(job: MergeJob, task: MergeTask, cluster: Cluster) -> bool:
     """Whether some row of a cluster may change, or one comes to it."""
     # Who reads the rows that were replaced finds a folder, if there are none.
     is_first = job.replaced is not None and task.number == 0
-    if is_first or not cluster.is_as_written or job.load_generations is not None:
+    if is_first or not cluster.is_as_written(job.file_bytes):
         return True
     return any(
         changed.has_live_in(cluster.interval) or any(map(changed.may_be_in, cluster.groups))
@@ -291,10 +288,10 @@ def _rows_before(
         yield from chunks(work.before, columns)
         return
     generations = pa.array(job.load_generations, pa.int32())
-    for rows in chunks(work.before, (*columns, IS_LOAD, _GENERATION)):
-        of_generation = pc.is_in(rows[_GENERATION.name], generations)
+    for rows in chunks(work.before, (*columns, IS_LOAD, GENERATION)):
+        of_generation = pc.is_in(rows[GENERATION.name], generations)
         of_load = pc.and_(rows[IS_LOAD.name], of_generation)
-        rows = rows.drop_columns([IS_LOAD.name, _GENERATION.name])
+        rows = rows.drop_columns([IS_LOAD.name, GENERATION.name])
         # Mostly all are, and then they need not be copied.
         yield rows if pc.all(of_load).as_py() else rows.filter(of_load)
 

@@ -23,6 +23,7 @@ _KINDS: tuple[tuple[Any, type], ...] = (
     (pa.types.is_binary, bytes),
     (pa.types.is_date, date),
     (pa.types.is_timestamp, datetime),
+    (pa.types.is_boolean, bool),
 )
 
 # The least and the greatest value.
@@ -31,7 +32,7 @@ Range = tuple[Any, Any]
 
 def is_ordered(kind: pa.DataType) -> bool:
     """Whether ranges of a type tell which values may be in them."""
-    return any(is_kind(kind) for is_kind, _ in _KINDS)
+    return any(is_kind(kind) for is_kind, _ in _KINDS) and not pa.types.is_boolean(kind)
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from itertools import starmap
 import pyarrow as pa
 
 from pyspark_dms import stores
-from pyspark_dms.merging import clustering
 from pyspark_dms.merging.changed_keys import OP
+from pyspark_dms.merging.clustering import Cluster, Rows, divided
 from pyspark_dms.merging.key_passes import PARTITION, PLACE, KeyPasses, plan_passes
 from pyspark_dms.merging.lake_rows import Part, add_part, open_part, parts_of, schema_of
 from pyspark_dms.reading.columns import Column, parse_column
@@ -41,6 +41,7 @@ class MergeJob:
             these are in staging.
         columns: the columns to write.
         primary_keys: names of the key columns; none if every row is kept.
+        file_bytes: about how large a file is that a task writes.
         pass_keys: how many changed keys a worker may hold; more are taken in several passes.
             5,000,000 keys of 40 letters take a GiB with all that is made of them.
         load_generations: if the folders are those of staging, the full loads that are the state
@@ -60,6 +61,7 @@ class MergeJob:
     changes: str
     columns: tuple[Column, ...]
     primary_keys: tuple[str, ...]
+    file_bytes: int
     pass_keys: int
     load_generations: tuple[int, ...] | None = None
     replaced: str | None = None
@@ -114,7 +116,7 @@ class MergeTask:
     live: list[Part] = field(default_factory=list)
     size: int = 0
     changed_files: str | None = None
-    cluster: clustering.Cluster | None = None
+    cluster: Cluster | None = None
 
     def add(self, partition: str | None, part: Part, size: int) -> None:
         """Take on a part of so many bytes of a partition."""
@@ -123,10 +125,10 @@ class MergeTask:
         add_part(self.work[-1].before, part)
         self.size += size
 
-    def is_full(self, partition: str | None, size: int) -> bool:
-        """Whether a part of so many bytes of a partition is for the next task."""
+    def is_full(self, partition: str | None, size: int, most: int) -> bool:
+        """Whether a part of so many bytes of a partition is for the next task of ``most`` bytes."""
         is_other = not self.work or self.work[-1].partition != partition
-        return (self.size > 0 and self.size + size > _task_bytes(self.keys)) or (
+        return (self.size > 0 and self.size + size > most) or (
             is_other and len(self.work) >= _TASK_PARTITIONS
         )
 
@@ -139,8 +141,8 @@ def parse_merge(location: str, before: str, changes: str, settings: str) -> Merg
         before: JSON list of objects with ``partition``, ``location`` and, of a version, ``files``.
         changes: the folder of the changed keys.
         settings: JSON object with ``table``, ``columns``, a list of ``[name, data_type]``,
-            ``primary_keys``, ``pass_keys``, ``load_generations``, ``replaced``, ``incoming``,
-            ``counts_only`` and ``staged``.
+            ``primary_keys``, ``file_bytes``, ``pass_keys``, ``load_generations``, ``replaced``,
+            ``incoming``, ``counts_only`` and ``staged``.
     """
     fields = json.loads(settings)
     incoming, generations = fields["incoming"], fields["load_generations"]
@@ -151,6 +153,8 @@ def parse_merge(location: str, before: str, changes: str, settings: str) -> Merg
         changes=changes,
         columns=tuple(parse_column(*column) for column in fields["columns"]),
         primary_keys=tuple(fields["primary_keys"]),
+        # None would be divided without end.
+        file_bytes=max(fields["file_bytes"], 1),
         pass_keys=fields["pass_keys"],
         load_generations=None if generations is None else tuple(generations),
         replaced=fields["replaced"],
@@ -166,26 +170,29 @@ def plan_tasks(job: MergeJob) -> list[MergeTask]:
         listings = listers.map(stores.data_files, [folder.location for folder in job.before])
         before = [*zip(job.before, listings, strict=True)]
     keys = plan_passes(job.changes, job.held, job.pass_keys)
+    size_of_task = job.file_bytes * min(len(keys.parts), _LARGEST_TASK)
     if changed := next(filter(None, starmap(changed_files, before)), None):
         return [MergeTask(0, keys, changed_files=changed)]
     live = [] if job.counts_only else parts_of(job.staged or job.changes)
-    if by_key := _tasks_by_key(job, [file for _, files in before for file in files], live, keys):
+    if by_key := _tasks_by_key(
+        job, [file for _, files in before for file in files], live, keys, size_of_task
+    ):
         return by_key
     tasks = [MergeTask(0, keys)]
 
     def task_for(partition: str | None, size: int) -> MergeTask:
-        if tasks[-1].is_full(partition, size):
+        if tasks[-1].is_full(partition, size, size_of_task):
             tasks.append(MergeTask(len(tasks), keys))
         return tasks[-1]
 
-    for partition, part, size in _parts(before, job.share_read):
+    for partition, part, size in _parts(before, job):
         task_for(partition, size).add(partition, part, size)
     if job.counts_only:
         return tasks
     if job.incoming is None:
         # One partition, so its new rows may go anywhere: each task takes some of the files. Where
         # many changes fall on a small table, there are more of these than of those.
-        needed = sum(part.size for part in live) // _task_bytes(keys)
+        needed = sum(part.size for part in live) // size_of_task
         tasks += [MergeTask(number, keys) for number in range(len(tasks), needed)]
         for task in tasks:
             task.work = task.work or [PartitionWork(None)]
@@ -208,14 +215,19 @@ def plan_tasks(job: MergeJob) -> list[MergeTask]:
 
 
 def _tasks_by_key(
-    job: MergeJob, files: Sequence[stores.StoredObject], live: Sequence[Part], keys: KeyPasses
+    job: MergeJob,
+    files: Sequence[stores.StoredObject],
+    live: Sequence[Part],
+    keys: KeyPasses,
+    size: int,
 ) -> list[MergeTask]:
     """Tasks for a table whose files have ranges of its key; none for others, or a small one."""
-    is_small = sum(file.size for file in files) <= _task_bytes(keys)
+    is_small = sum(file.size for file in files) <= size
     if is_small or job.counts_only or job.incoming is not None or not job.primary_keys:
         return []
     leading = sorted(job.key, key=lambda column: job.primary_keys.index(column.name))
     parts = [Part(file.path, file.size) for file in files]
+    of_table = Rows(job.schema, job.load_generations)
     return [
         MergeTask(
             number,
@@ -225,14 +237,8 @@ def _tasks_by_key(
             cluster.size,
             cluster=cluster,
         )
-        for number, cluster in enumerate(
-            clustering.divided(parts, live, leading, job.schema, _task_bytes(keys))
-        )
+        for number, cluster in enumerate(divided(parts, live, leading, of_table, size))
     ]
-
-
-def _task_bytes(keys: KeyPasses) -> int:
-    return clustering.TASK_BYTES * min(len(keys.parts), _LARGEST_TASK)
 
 
 def _partitions_in(changes: Sequence[Part]) -> dict[str, set[str | None]]:
@@ -250,17 +256,18 @@ def _partitions_in(changes: Sequence[Part]) -> dict[str, set[str | None]]:
 
 
 def _parts(
-    before: Sequence[tuple[RecordedFolder, list[stores.StoredObject]]], share: float
+    before: Sequence[tuple[RecordedFolder, list[stores.StoredObject]]], job: MergeJob
 ) -> Iterator[tuple[str | None, Part, int]]:
     """The files of partitions with the bytes of each that are read; large ones in parts."""
     for folder, files in before:
         for file in files:
-            for part, size in _parts_of(file, share):
+            for part, size in _parts_of(file, job):
                 yield folder.partition, part, size
 
 
-def _parts_of(file: stores.StoredObject, share: float) -> Iterator[tuple[Part, int]]:
-    if file.size * share <= clustering.TASK_BYTES:
+def _parts_of(file: stores.StoredObject, job: MergeJob) -> Iterator[tuple[Part, int]]:
+    share = job.share_read
+    if file.size * share <= job.file_bytes:
         yield Part(file.path, file.size), int(file.size * share)
         return
     metadata = open_part(Part(file.path, file.size)).metadata
