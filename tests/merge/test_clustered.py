@@ -17,8 +17,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pyspark_dms.merging import key_passes, lake_rows
-from pyspark_dms.reading import batches
+from pyspark_dms.merging import key_passes
+from pyspark_dms.reading import batches, output
 from tests.merge.test_merging import EXAMPLES, PASSES, job_of, passes_of, reports_of, total, write
 
 DAYS = int(os.environ.get("DMS_MERGE_DAYS", "60"))
@@ -39,7 +39,7 @@ ORDERED: Mapping[str, Any] = {
 @pytest.fixture(autouse=True)
 def small_row_groups(monkeypatch: pytest.MonkeyPatch) -> None:
     """Row groups of a few rows."""
-    monkeypatch.setattr(lake_rows, "ROW_GROUP_ROWS", 4)
+    monkeypatch.setattr(output, "ROW_GROUP_ROWS", 4)
     monkeypatch.setattr(batches, "ROW_GROUP_ROWS", 4)
 
 
@@ -133,11 +133,43 @@ def test_a_new_key_is_written_into_the_file_that_has_those_around_it(
         shutil.rmtree(tmp_path / "after")
 
 
+@pytest.mark.parametrize(("loads", "is_taken"), [([1, 1], [True, True]), ([1, 2], [True, False])])
+def test_files_of_a_load_become_those_of_the_first_version_and_of_the_next(
+    tmp_path: Path, loads: list[int], is_taken: list[bool]
+) -> None:
+    columns = [("id", "bigint"), ("text", "string")]
+    of_staging = [*columns, ("_dms_is_load", "boolean"), ("_dms_generation", "int")]
+    for place, generation in enumerate(loads):
+        rows = [(n, "x", True, generation) for n in range(9 * place, 9 * place + 9)]
+        write(tmp_path / "before", f"{place}.parquet", of_staging, rows)
+    size = (tmp_path / "before/0.parquet").stat().st_size
+    write(tmp_path / "changes", "a.parquet", [*columns, OP], [])
+    job = job_of(tmp_path, columns, ["id"], load_generations=[1], file_bytes=size)
+    counts = total(reports_of(job))
+    wanted = [(n, "x") for n in range(9 * loads.count(1))]
+    assert [row[:2] for row in rows_in(tmp_path / "after")] == wanted
+    assert counts["rows_found"] == counts["rows_written"] == len(wanted)
+    files = sorted((tmp_path / "after").iterdir())
+    assert [path in taken_over(tmp_path / "after") for path in files] == is_taken
+    if not all(is_taken):
+        return
+    # The next merge takes over what no change touches, too.
+    (tmp_path / "after").rename(tmp_path / "next")
+    write(tmp_path / "changes", "a.parquet", [*columns, OP], [(12, "y", "U"), (99, "y", "I")])
+    key_passes._read_once.cache_clear()
+    before = [{"partition": None, "location": str(tmp_path / "next")}]
+    reports_of(job_of(tmp_path, columns, ["id"], before, file_bytes=size))
+    after = sorted((tmp_path / "after").iterdir())
+    assert after[0].samefile(tmp_path / "next/part-00000-000.parquet")
+    assert rows_in(after[0]) == [(n, "x", True, 1) for n in range(9)]
+    assert "_dms_is_load" not in pq.read_schema(after[-1]).names
+
+
 def test_files_stay_of_one_size_and_a_day_of_changes_to_recent_keys_costs_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     size = 8000
-    monkeypatch.setattr(lake_rows, "ROW_GROUP_ROWS", 50)
+    monkeypatch.setattr(output, "ROW_GROUP_ROWS", 50)
     monkeypatch.setattr(batches, "ROW_GROUP_ROWS", 50)
     columns = [("id", "bigint"), ("value", "bigint"), ("text", "string")]
     chance = random.Random(7)

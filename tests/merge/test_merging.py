@@ -26,7 +26,7 @@ from pyspark_dms.merging.changed_keys import ChangedKeys
 from pyspark_dms.merging.copying import merge
 from pyspark_dms.merging.key_passes import plan_passes
 from pyspark_dms.merging.tasks import MergeJob, parse_merge, plan_tasks
-from pyspark_dms.reading import batches
+from pyspark_dms.reading import batches, output
 from pyspark_dms.reading.columns import parse_column
 
 EXAMPLES = int(os.environ.get("DMS_MERGE_EXAMPLES", "60"))
@@ -487,7 +487,7 @@ def test_a_large_file_is_divided_and_a_small_one_joins_a_part_of_it(
     write(tmp_path / "before", "large.parquet", columns, [(i, i) for i in range(10)])
     write(tmp_path / "before", "small.parquet", columns, [(i, i) for i in range(10, 12)])
     write(tmp_path / "changes", "one.parquet", [*columns, ("_dms_op", "string")], [(12, 12, "I")])
-    monkeypatch.setattr(lake_rows, "ROW_GROUP_ROWS", 3)
+    monkeypatch.setattr(output, "ROW_GROUP_ROWS", 3)
     monkeypatch.setattr(batches, "ROW_GROUP_ROWS", 3)
     rows, counts = run(tmp_path, columns, [], file_bytes=1000)
     assert sorted(rows) == [(i, i) for i in range(13)]

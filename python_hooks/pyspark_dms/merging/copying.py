@@ -23,19 +23,18 @@ from pyspark_dms.merging.clustering import GENERATION, IS_LOAD, Cluster
 from pyspark_dms.merging.key_passes import PARTITION, PLACE, many
 from pyspark_dms.merging.key_ranges import row_group
 from pyspark_dms.merging.lake_rows import (
-    Output,
     Part,
     batches_of,
     chunks,
     open_part,
     parts_of,
     schema_of,
-    writing,
 )
 from pyspark_dms.merging.placing import Files, first_rows, placed
 from pyspark_dms.merging.tasks import MergeJob, MergeTask, PartitionWork
 from pyspark_dms.reading.batches import gathered
 from pyspark_dms.reading.columns import Column
+from pyspark_dms.reading.output import Output, writing
 from pyspark_dms.store_copy import copy_object
 
 REPORT_SCHEMA = pa.schema(

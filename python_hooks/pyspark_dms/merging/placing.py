@@ -9,7 +9,7 @@ from types import TracebackType
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pyspark_dms.merging.lake_rows import Output, writing
+from pyspark_dms.reading.output import Output, writing
 
 # So many bytes of rows that come are put in order; what is beyond goes to the end.
 _PLACED_BYTES = 256 * 1024 * 1024

@@ -16,8 +16,9 @@ import pyarrow as pa
 
 from pyspark_dms import stores
 from pyspark_dms.errors import DmsError
-from pyspark_dms.merging.lake_rows import Part, chunks, open_part, schema_of, writing
+from pyspark_dms.merging.lake_rows import Part, chunks, open_part, schema_of
 from pyspark_dms.reading.columns import Column, parse_column
+from pyspark_dms.reading.output import writing
 from pyspark_dms.versions.written_files import (
     Differences,
     RecordedFolder,

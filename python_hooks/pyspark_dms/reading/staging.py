@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 from pyspark_dms import stores
 from pyspark_dms.landing.indexed_file import IndexedFile
 from pyspark_dms.reading.advice import read_with_advice
-from pyspark_dms.reading.batches import ROW_GROUP_ROWS, gathered
+from pyspark_dms.reading.batches import gathered
 from pyspark_dms.reading.change_files import read_changes
 from pyspark_dms.reading.clocks import (
     ClockFinding,
@@ -40,6 +40,7 @@ from pyspark_dms.reading.indexed_files import (
     ReadSettings,
 )
 from pyspark_dms.reading.key_order import KeyOrder
+from pyspark_dms.reading.output import writing
 from pyspark_dms.versions.metadata import moment
 
 # Below this a group is not worth a task of its own (one costs about 50 ms); above, it is split.
@@ -287,20 +288,12 @@ def _write_group(
         _UnfinishedGroup: nothing was written, as not all of it can be taken.
     """
     schema = job.settings.schema
-    output = stores.open_for_writing(path)
-    with (
-        output,
-        pq.ParquetWriter(
-            output,
-            schema,
-            # Read once or twice, soon: speed before size. Trino cannot read Arrow's LZ4.
-            compression="snappy",
-            use_dictionary=[name for name, _ in CHANGE_FIELDS],
-            store_decimal_as_integer=True,
-        ) as writer,
-    ):
+    # Changes are read once or twice, soon: speed before size. A load may become a snapshot.
+    is_load = all(span.file.kind == "load" for span in group.spans)
+    dictionaries = None if is_load else [name for name, _ in CHANGE_FIELDS]
+    with writing(path, schema, dictionaries) as output:
         for rows in gathered(_changes(group, job, reports, rejects), schema):
-            writer.write_table(rows, row_group_size=ROW_GROUP_ROWS)
+            output.write(rows)
         if any(report["problem"] or report["new_columns"] for report in reports):
             raise _UnfinishedGroup
 
