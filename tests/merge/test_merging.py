@@ -683,6 +683,11 @@ def test_values_that_repeat_near_or_far_or_in_few_rows_keep_their_dictionary(
             assert "RLE_DICTIONARY" in group.column(place).encodings
 
 
+def test_lists_keep_their_dictionary() -> None:
+    rows = pa.table({"id": range(5000), "absent": pa.nulls(5000, pa.list_(pa.string()))})
+    assert batches.repeating_columns(rows) == ["absent"]
+
+
 def test_a_look_for_long_texts_that_repeat_copies_none_of_them() -> None:
     chunk = pa.RecordBatch.from_pydict({"text": ["x" * 10_000] * 500})
     rows = pa.Table.from_batches([chunk] * 10)

@@ -185,6 +185,8 @@ def repeating_columns(rows: pa.Table) -> list[str]:
 
 
 def _repeats(values: pa.ChunkedArray) -> bool:
+    if pa.types.is_nested(values.type):
+        return True
     # A slice copies nothing, and mostly it tells; what is taken is a copy of the whole column.
     if _has_repeated(values[:_SAMPLED_ROWS]):
         return True
