@@ -106,8 +106,8 @@ def test_layouts_give_what_a_replay_gives_whatever_is_done_between(
     dice = random.Random(f"versions {example}")
     project: Project = new_project("random_versions")
     if example % 2 == 0:
-        # Merges take several passes.
-        project.set_variables(broadcast_max_keys=2)
+        # Merges take several passes, and tables have several files.
+        project.set_variables(broadcast_max_keys=2, file_bytes=1000)
     loaded = [(key, "loaded", dice.choice(BIRTHDAYS)) for key in range(1, 7)]
     days = [random_changes(dice) for _ in range(DAYS)]
     for name, keys in CHOSEN.items():

@@ -26,6 +26,7 @@ FIRST_DATE = date(2020, 11, 13)
 RUNS = 4
 # A merge of more changed keys takes several passes.
 WORKER_KEYS = 7
+_FILE_BYTES = 2500
 _SEED = int(os.environ.get("DMS_PROPERTY_SEED", "1"))
 
 
@@ -94,8 +95,11 @@ def play_random_tables(
     for first in tables[::_TABLES_OF_A_PROJECT]:
         some = [table(number) for number in tables[first : first + _TABLES_OF_A_PROJECT]]
         project = new_project(name)
+        # Tables of a few rows have several files, as large ones have.
+        variables = {"file_bytes": _FILE_BYTES}
         if (first // _TABLES_OF_A_PROJECT % 2 == 0) == in_passes:
-            project.set_variables(broadcast_max_keys=WORKER_KEYS)
+            variables["broadcast_max_keys"] = WORKER_KEYS
+        project.set_variables(**variables)
         _play(project, some, random_run_dates(first))
 
 
