@@ -133,6 +133,25 @@ def test_a_new_key_is_written_into_the_file_that_has_those_around_it(
         shutil.rmtree(tmp_path / "after")
 
 
+def test_rows_are_added_to_a_table_without_a_key_and_its_large_files_go_on(tmp_path: Path) -> None:
+    columns = [("id", "bigint"), ("text", "string")]
+    for name, first, count in (("a", 0, 30), ("b", 100, 30), ("c", 200, 2)):
+        rows = [(n, "x") for n in range(first, first + count)]
+        write(tmp_path / "before", f"{name}.parquet", columns, rows)
+    size = (tmp_path / "before/a.parquet").stat().st_size
+    write(tmp_path / "changes", "a.parquet", [*columns, OP], [(0, "x", "I"), (7, "y", "I")])
+    job = job_of(tmp_path, columns, [], file_bytes=size)
+    counts = total(reports_of(job))
+    assert (counts["rows_found"], counts["rows_written"]) == (62, 64)
+    ids = [*range(30), *range(100, 130), 200, 201, 0, 7]
+    assert sorted(id_ for id_, _ in rows_in(tmp_path / "after")) == sorted(ids)
+    taken = [{id_ for id_, _ in rows_in(path)} for path in taken_over(tmp_path / "after")]
+    assert sorted(map(min, taken)) == [0, 100]
+    # What is small is packed with what comes.
+    (written,) = {*(tmp_path / "after").iterdir()} - {*taken_over(tmp_path / "after")}
+    assert sorted(rows_in(written)) == [(0, "x"), (7, "y"), (200, "x"), (201, "x")]
+
+
 @pytest.mark.parametrize(("loads", "is_taken"), [([1, 1], [True, True]), ([1, 2], [True, False])])
 def test_files_of_a_load_become_those_of_the_first_version_and_of_the_next(
     tmp_path: Path, loads: list[int], is_taken: list[bool]

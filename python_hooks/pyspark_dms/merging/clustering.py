@@ -76,6 +76,11 @@ class Piece:
     size: int
     is_whole: bool
 
+    @property
+    def row_count(self) -> int:
+        """Its rows."""
+        return sum(group.row_count for group in self.groups)
+
     def range_of(self, column: Column) -> Range | None:
         """The range of a column, if it is known of all row groups."""
         ranges = [group.ranges.get(column.name) for group in self.groups]
@@ -102,7 +107,7 @@ class Cluster:
     @property
     def row_count(self) -> int:
         """The rows of its pieces."""
-        return sum(group.row_count for group in self.groups)
+        return sum(piece.row_count for piece in self.pieces)
 
     @property
     def groups(self) -> list[RowGroup]:
@@ -119,6 +124,15 @@ class Cluster:
         smallest = len(self.pieces) * _SMALLEST_FILE * file_bytes
         is_large = len(self.pieces) == 1 or self.size >= smallest
         return is_large and all(piece.is_whole for piece in self.pieces)
+
+
+def whole_files(files: Sequence[Part], of_table: Rows, size: int) -> list[Piece]:
+    """Of the files of a table without a key those that go on as they are; small ones are packed."""
+    large = [file for file in files if 2 * file.size >= size]
+    with ThreadPoolExecutor(_READERS) as readers:
+        # However large a file is, it is not divided: it is not read.
+        found = readers.map(lambda file: _pieces(file, (), of_table, max(size, file.size)), large)
+        return [piece for piece in _chained(found) if piece.is_whole]
 
 
 def divided(

@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 
 from pyspark_dms.errors import DmsError
 from pyspark_dms.merging.changed_keys import OP, ChangedKeys, RepeatedKeyError
-from pyspark_dms.merging.clustering import GENERATION, IS_LOAD, Cluster
+from pyspark_dms.merging.clustering import GENERATION, IS_LOAD, Cluster, Piece
 from pyspark_dms.merging.key_passes import PARTITION, PLACE, many
 from pyspark_dms.merging.key_ranges import row_group
 from pyspark_dms.merging.lake_rows import (
@@ -113,7 +113,9 @@ def _merge(job: MergeJob, task: MergeTask) -> list[_Counts]:
         _count(job, task, counts)
     else:
         with ExitStack() as files:
-            if task.cluster:
+            if task.taken:
+                _take_over(job, task, task.taken, counts[0])
+            elif task.cluster:
                 _write_cluster(job, task, task.cluster, counts[0], files)
             else:
                 _write(job, task, counts, files)
@@ -168,10 +170,7 @@ def _write_cluster(
     """Write the rows of a cluster in the order of the key; take its files over if none changes."""
     name = f"part-{task.number:05d}"
     if not _is_touched(job, task, cluster):
-        for number, piece in enumerate(cluster.pieces):
-            count.files.append(f"{name}-{number:03d}.parquet")
-            copy_object(piece.part.path, f"{job.location}/{count.files[-1]}")
-        count.rows_found = count.rows_written = cluster.row_count
+        _take_over(job, task, cluster.pieces, count)
         return
     coming = (rows for _, rows in _incoming(job, task, [count]))
     live = first_rows(coming, job.schema)
@@ -184,6 +183,15 @@ def _write_cluster(
             output.write(rows)
             count.rows_written += rows.num_rows
     count.files += output.names
+
+
+def _take_over(job: MergeJob, task: MergeTask, pieces: Sequence[Piece], count: _Counts) -> None:
+    """Bring files of the state before into the new one, as they are."""
+    for number, piece in enumerate(pieces):
+        count.files.append(f"part-{task.number:05d}-{number:03d}.parquet")
+        copy_object(piece.part.path, f"{job.location}/{count.files[-1]}")
+        count.rows_found += piece.row_count
+        count.rows_written += piece.row_count
 
 
 def _goes_on(

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from pyspark_dms import stores
 from pyspark_dms.merging.changed_keys import OP
-from pyspark_dms.merging.clustering import Cluster, Rows, divided
+from pyspark_dms.merging.clustering import Cluster, Piece, Rows, divided, whole_files
 from pyspark_dms.merging.key_passes import PARTITION, PLACE, KeyPasses, plan_passes
 from pyspark_dms.merging.lake_rows import Part, add_part, open_part, parts_of, schema_of
 from pyspark_dms.reading.columns import Column, parse_column
@@ -24,6 +24,8 @@ _TASK_PARTITIONS = 16
 _LARGEST_TASK = 8
 # A key of text may well be so much of its row.
 _TEXT_SHARE = 0.25
+# A request each.
+_TAKEN_FILES = 16
 # Listing waits on the network more than it computes.
 _LISTERS = 16
 
@@ -80,6 +82,11 @@ class MergeJob:
         return tuple(column for column in self.columns if column.name in self.primary_keys)
 
     @property
+    def leading_key(self) -> list[Column]:
+        """The key columns in the order of the key, which is that of a full load."""
+        return sorted(self.key, key=lambda column: self.primary_keys.index(column.name))
+
+    @property
     def held(self) -> tuple[Column, ...]:
         """The columns of the changes of which a worker holds values."""
         return (*self.key, OP, *(PLACE if self.staged else ()), PARTITION)
@@ -108,6 +115,7 @@ class MergeTask:
 
     ``keys`` are the changed keys of the job. ``changed_files`` says what somebody has changed in
     the state before: then nothing is written. With a ``cluster`` only rows of its interval come.
+    Files that are ``taken`` go on as they are.
     """
 
     number: int
@@ -117,6 +125,7 @@ class MergeTask:
     size: int = 0
     changed_files: str | None = None
     cluster: Cluster | None = None
+    taken: list[Piece] = field(default_factory=list)
 
     def add(self, partition: str | None, part: Part, size: int) -> None:
         """Take on a part of so many bytes of a partition."""
@@ -174,10 +183,22 @@ def plan_tasks(job: MergeJob) -> list[MergeTask]:
     if changed := next(filter(None, starmap(changed_files, before)), None):
         return [MergeTask(0, keys, changed_files=changed)]
     live = [] if job.counts_only else parts_of(job.staged or job.changes)
-    if by_key := _tasks_by_key(
-        job, [file for _, files in before for file in files], live, keys, size_of_task
-    ):
-        return by_key
+    parts = [Part(file.path, file.size) for _, files in before for file in files]
+    is_large = sum(part.size for part in parts) > size_of_task
+    taken: list[Piece] = []
+    if is_large and not job.counts_only and job.incoming is None:
+        of_table = Rows(job.schema, job.load_generations)
+        if job.primary_keys:
+            found = divided(parts, live, job.leading_key, of_table, size_of_task)
+            if found:
+                return [_task_of(number, keys, cluster) for number, cluster in enumerate(found)]
+        else:
+            taken = whole_files(parts, of_table, job.file_bytes)
+            paths = {piece.part.path for piece in taken}
+            before = [
+                (folder, [file for file in files if file.path not in paths])
+                for folder, files in before
+            ]
     tasks = [MergeTask(0, keys)]
 
     def task_for(partition: str | None, size: int) -> MergeTask:
@@ -199,6 +220,9 @@ def plan_tasks(job: MergeJob) -> list[MergeTask]:
             task.work[0].takes_live = True
         for number, part in enumerate(live):
             tasks[number % len(tasks)].live.append(part)
+        for start in range(0, len(taken), _TAKEN_FILES):
+            some = taken[start : start + _TAKEN_FILES]
+            tasks.append(MergeTask(len(tasks), keys, [PartitionWork(None)], taken=some))
         return tasks
     first = {work.partition: work for task in reversed(tasks) for work in reversed(task.work)}
     for name in job.incoming:
@@ -214,31 +238,10 @@ def plan_tasks(job: MergeJob) -> list[MergeTask]:
     return tasks
 
 
-def _tasks_by_key(
-    job: MergeJob,
-    files: Sequence[stores.StoredObject],
-    live: Sequence[Part],
-    keys: KeyPasses,
-    size: int,
-) -> list[MergeTask]:
-    """Tasks for a table whose files have ranges of its key; none for others, or a small one."""
-    is_small = sum(file.size for file in files) <= size
-    if is_small or job.counts_only or job.incoming is not None or not job.primary_keys:
-        return []
-    leading = sorted(job.key, key=lambda column: job.primary_keys.index(column.name))
-    parts = [Part(file.path, file.size) for file in files]
-    of_table = Rows(job.schema, job.load_generations)
-    return [
-        MergeTask(
-            number,
-            keys,
-            [PartitionWork(None, [piece.part for piece in cluster.pieces], takes_live=True)],
-            cluster.live,
-            cluster.size,
-            cluster=cluster,
-        )
-        for number, cluster in enumerate(divided(parts, live, leading, of_table, size))
-    ]
+def _task_of(number: int, keys: KeyPasses, cluster: Cluster) -> MergeTask:
+    parts = [piece.part for piece in cluster.pieces]
+    work = [PartitionWork(None, parts, takes_live=True)]
+    return MergeTask(number, keys, work, cluster.live, cluster.size, cluster=cluster)
 
 
 def _partitions_in(changes: Sequence[Part]) -> dict[str, set[str | None]]:
