@@ -1,4 +1,4 @@
-{% macro copy_state(relation, declared, job, changes, staged, location, replaced_location) %}
+{% macro copy_state(relation, declared, job, changes, staged, location, beside) %}
     {% set view = dms_snapshots.sql_name(relation.identifier ~ "__copy") %}
     {% set copies_load = job.has_load and job.staged and not job.loads_repeat %}
     {% set by_date = job.action == "merge" and declared.partition_date is not none %}
@@ -16,6 +16,8 @@
         "incoming": none,
         "counts_only": false,
         "staged": staged,
+        "arranges": false,
+        "arranged": none,
         "file_bytes": var("file_bytes", 67108864),
         "pass_keys": dms_snapshots.broadcast_max_keys(),
     } %}
@@ -37,8 +39,17 @@
     {% set written, replaced = [], [] %}
     {% if not by_date or touched or settings.incoming %}
         {% if job.keeps_replaced %}
-            {% do settings.update({"replaced": replaced_location}) %}
+            {% do settings.update({"replaced": beside ~ "/replaced"}) %}
             {% do replaced.append({"location": settings.replaced}) %}
+        {% endif %}
+        {% if not by_date and declared.primary_keys and job.staged_bytes > settings.file_bytes %}
+            {#- Many changes, so that it pays to look whether they are all over the table. -#}
+            {% set arranged = dms_snapshots._copied(
+                declared, job, view, touched, changes, beside ~ "/arranged", dict(settings, arranges=true)
+            ) %}
+            {% if arranged | selectattr("files") | list %}
+                {% do settings.update({"arranged": beside ~ "/arranged"}) %}
+            {% endif %}
         {% endif %}
         {% set copied = dms_snapshots._copied(declared, job, view, touched, changes, location, settings) %}
         {% set counts, written = counts or copied, dms_snapshots._written_partitions(copied, location) %}

@@ -21,7 +21,7 @@
     {% else %}
         {% do state.update(dms_snapshots.copy_state(
             relation, declared, job, changes, job.staged.folder if rows_in_staging else none,
-            (beside if is_to_partition else location) ~ "/rows", beside ~ "/replaced"
+            (beside if is_to_partition else location) ~ "/rows", beside
         )) %}
         {% if is_to_partition %}
             {% do dms_snapshots.create_files_view(view, declared.columns, state.partitions[0].location, declared) %}

@@ -7,8 +7,10 @@ import os
 import random
 import shutil
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pyspark_dms.merging import key_passes
+from pyspark_dms.merging.tasks import plan_tasks
 from pyspark_dms.reading import batches, output
 from tests.merge.test_merging import EXAMPLES, PASSES, job_of, passes_of, reports_of, total, write
 
@@ -81,6 +84,10 @@ def test_day_after_day_the_state_is_that_of_a_dict(
         key_passes._read_once.cache_clear()
         with passes_of(data.draw(PASSES)) as pass_keys:
             limits: dict[str, Any] = {"pass_keys": pass_keys, "file_bytes": 600}
+            arranged = folder / f"arranged{day}"
+            arranging = job_of(folder, columns, names, arranges=True, **limits)
+            reports_of(replace(arranging, location=str(arranged)))
+            limits |= {"arranged": str(arranged) if arranged.exists() else None}
             job = job_of(folder, columns, names, replaced=str(folder / f"old{day}"), **limits)
             counts = total(reports_of(job))
         replaced = [(*k, v) for k, v in state.items() if k in changes]
@@ -131,6 +138,37 @@ def test_a_new_key_is_written_into_the_file_that_has_those_around_it(
         (written,) = {*(tmp_path / "after").iterdir()} - {*taken_over(tmp_path / "after")}
         assert {key for (key,) in rows_in(written)} == {new, *others}
         shutil.rmtree(tmp_path / "after")
+
+
+def test_many_changes_all_over_a_table_are_put_in_order_before_they_are_merged(
+    tmp_path: Path,
+) -> None:
+    columns = [("id", "bigint"), ("text", "string")]
+    for first in range(0, 100, 10):
+        rows = [(n, "x" * 50) for n in range(first, first + 10)]
+        write(tmp_path / "before", f"{first:03}.parquet", columns, rows)
+    changed = [(n, "y" * 50, "D" if n % 10 == 0 else "U") for n in range(1, 150, 3)]
+    random.Random(1).shuffle(changed)
+    write(tmp_path / "changes", "a.parquet", [*columns, OP], changed)
+    limits: dict[str, Any] = {"file_bytes": (tmp_path / "before/010.parquet").stat().st_size}
+    assert plan_tasks(job_of(tmp_path, columns, ["id"], **limits))[0].cluster is None
+    arranging = job_of(tmp_path, columns, ["id"], arranges=True, **limits)
+    (report,) = reports_of(replace(arranging, location=str(tmp_path / "arranged")))
+    assert report["files"] == ["part-00000.parquet"]
+    arranged = [key for key, _ in rows_in(tmp_path / "arranged")]
+    assert arranged == sorted(n for n, _, op in changed if op != "D")
+    job = job_of(tmp_path, columns, ["id"], arranged=str(tmp_path / "arranged"), **limits)
+    assert len([task for task in plan_tasks(job) if task.cluster]) >= 10
+    reports_of(job)
+    gone = {n for n, *_ in changed}
+    assert sorted(rows_in(tmp_path / "after")) == sorted(
+        [(n, "x" * 50) for n in range(100) if n not in gone]
+        + [(n, text) for n, text, op in changed if op != "D"]
+    )
+    # Each file has a range of its own, as before.
+    files = sorted((tmp_path / "after").iterdir())
+    ranges = [(min(rows_in(path))[0], max(rows_in(path))[0]) for path in files]
+    assert all(last < first for (_, last), (first, _) in pairwise(ranges))
 
 
 def test_rows_are_added_to_a_table_without_a_key_and_its_large_files_go_on(tmp_path: Path) -> None:

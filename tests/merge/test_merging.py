@@ -69,6 +69,8 @@ def job_of(
         "incoming": None,
         "counts_only": False,
         "staged": None,
+        "arranges": False,
+        "arranged": None,
     }
     whole = [{"partition": None, "location": f"{folder}/before"}]
     return parse_merge(

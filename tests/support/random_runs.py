@@ -26,7 +26,7 @@ FIRST_DATE = date(2020, 11, 13)
 RUNS = 4
 # A merge of more changed keys takes several passes.
 WORKER_KEYS = 7
-_FILE_BYTES = 2500
+_FILE_BYTES = 1500
 _SEED = int(os.environ.get("DMS_PROPERTY_SEED", "1"))
 
 

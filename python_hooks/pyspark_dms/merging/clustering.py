@@ -90,6 +90,18 @@ class Piece:
         return min(low for low, _ in known), max(high for _, high in known)
 
 
+# Pieces that are together, and the least value that they have of the column.
+_Packed = tuple[Any, list[Piece]]
+
+
+@dataclass(frozen=True)
+class Cuts:
+    """A column, and its values where clusters begin, but for the first."""
+
+    column: Column
+    lows: tuple[Any, ...]
+
+
 @dataclass
 class Cluster:
     """Pieces of the state before, and the rows that come to them, which one task has.
@@ -151,15 +163,39 @@ def divided(
         Clusters in the order of the column; none if the files do not tell ranges, or most of them
         overlap, or the rows that come would be read many times.
     """
+    column, packed, coming = _footers(before, live, key, of_table, size)
+    if column is None:
+        return []
+    packed += [(low, []) for low in _lows_behind(packed, coming, column, size)]
+    return _with_coming(_clusters(packed, column), coming)
+
+
+def cuts(
+    before: Sequence[Part], live: Sequence[Part], key: Sequence[Column], of_table: Rows, size: int
+) -> Cuts | None:
+    """Where rows that come are to be cut so that no task reads many of others, as of `divided`.
+
+    Returns:
+        None if the table has no ranges, or if few would be read twice anyway.
+    """
+    column, packed, coming = _footers(before, live, key, of_table, size)
+    if column is None or _with_coming(_clusters(packed, column), coming):
+        return None
+    return Cuts(column, tuple(low for low, _ in packed[1:]))
+
+
+def _footers(
+    before: Sequence[Part], live: Sequence[Part], key: Sequence[Column], of_table: Rows, size: int
+) -> tuple[Column | None, list[_Packed], list[Piece]]:
+    """The column that tells most, the pieces of a table by it, and those of the rows that come."""
     key = [column for column in key if is_ordered(column.arrow_type)]
     with ThreadPoolExecutor(_READERS) as readers:
         pieces = [*_chained(readers.map(lambda file: _pieces(file, key, of_table, size), before))]
         coming = [*_chained(readers.map(lambda file: _row_groups(file, key), live))]
     for column in key:
         if packed := _packed(pieces, column, size):
-            packed += [(low, []) for low in _lows_behind(packed, coming, column, size)]
-            return _with_coming(_clusters(packed, column), coming)
-    return []
+            return column, packed, coming
+    return None, [], []
 
 
 def _chained(lists: Iterator[list[Piece]]) -> Iterator[Piece]:
@@ -193,7 +229,7 @@ def _group_piece(
     return Piece(part, (row_group(metadata, number, key),), sum(sizes), is_whole=False)
 
 
-def _packed(pieces: Sequence[Piece], column: Column, size: int) -> list[tuple[Any, list[Piece]]]:
+def _packed(pieces: Sequence[Piece], column: Column, size: int) -> list[_Packed]:
     """Pieces in the order of a column, as many together as have the size, with their least value.
 
     There are none if most of them overlap, or have one value that the piece before has, too.
@@ -209,7 +245,7 @@ def _packed(pieces: Sequence[Piece], column: Column, size: int) -> list[tuple[An
     )
     if 2 * overlapping > sum(piece.size for piece in pieces):
         return []
-    packed: list[tuple[Any, list[Piece]]] = []
+    packed: list[_Packed] = []
     for (low, _), piece in ranged:
         if not packed or sum(one.size for one in packed[-1][1]) + piece.size > size:
             packed.append((low, []))
@@ -218,7 +254,7 @@ def _packed(pieces: Sequence[Piece], column: Column, size: int) -> list[tuple[An
 
 
 def _lows_behind(
-    packed: Sequence[tuple[Any, list[Piece]]], coming: Sequence[Piece], column: Column, size: int
+    packed: Sequence[_Packed], coming: Sequence[Piece], column: Column, size: int
 ) -> list[Any]:
     """Where clusters without a piece begin: no task is to have all rows that come at the end."""
     top = max(one[1] for _, pieces in packed for piece in pieces if (one := piece.range_of(column)))
@@ -237,7 +273,7 @@ def _lows_behind(
     return lows
 
 
-def _clusters(packed: Sequence[tuple[Any, list[Piece]]], column: Column) -> list[Cluster]:
+def _clusters(packed: Sequence[_Packed], column: Column) -> list[Cluster]:
     """Each with the interval up to the next one; the first and the last one are open."""
     lows = [None, *(low for low, _ in packed[1:]), None]
     return [

@@ -7,7 +7,7 @@ not deleted comes back once. On the way each row is counted, so no other scan is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import reduce
@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 from pyspark_dms.errors import DmsError
 from pyspark_dms.merging.changed_keys import OP, ChangedKeys, RepeatedKeyError
 from pyspark_dms.merging.clustering import GENERATION, IS_LOAD, Cluster, Piece
+from pyspark_dms.merging.incoming import arrange, incoming
 from pyspark_dms.merging.key_passes import PARTITION, PLACE, many
 from pyspark_dms.merging.key_ranges import row_group
 from pyspark_dms.merging.lake_rows import (
@@ -91,6 +92,8 @@ def merge(job: MergeJob, task: MergeTask) -> Iterator[pa.RecordBatch]:
     """
     if task.changed_files:
         counts = [_Counts(None, changed_files=task.changed_files)]
+    elif job.arranges:
+        counts = [_Counts(None, files=arrange(job, task))]
     else:
         try:
             counts = _merge(job, task)
@@ -154,13 +157,21 @@ def _write(job: MergeJob, task: MergeTask, counts: Sequence[_Counts], files: Exi
         writer = writers[work.partition] = files.enter_context(
             writing(f"{folder}/{name}", job.schema)
         )
-        for rows in goes_on(work, count):
-            writer.write(rows)
-            count.rows_written += rows.num_rows
+        _add(writer, count, goes_on(work, count))
         count.files.append(name)
     taking = [count for work, count in zip(task.work, counts, strict=True) if work.takes_live]
-    for count, rows in _incoming(job, task, taking):
-        writers[count.partition].write(rows)
+    if job.incoming is None:
+        _add(writers[None], taking[0], incoming(job, task, job.columns))
+        return
+    for rows in incoming(job, task, (*job.columns, PARTITION)):
+        for count in taking:
+            wanted = rows.filter(pc.equal(rows[PARTITION.name], count.partition))
+            _add(writers[count.partition], count, [wanted.select(job.schema.names)])
+
+
+def _add(output: Output | Files, count: _Counts, tables: Iterable[pa.Table]) -> None:
+    for rows in tables:
+        output.write(rows)
         count.rows_written += rows.num_rows
 
 
@@ -172,16 +183,14 @@ def _write_cluster(
     if not _is_touched(job, task, cluster):
         _take_over(job, task, cluster.pieces, count)
         return
-    coming = (rows for _, rows in _incoming(job, task, [count]))
+    coming = incoming(job, task, job.columns)
     live = first_rows(coming, job.schema)
     row_count = cluster.row_count + live.num_rows
     size = cluster.size * row_count // max(cluster.row_count, 1)
     most_rows = -(-row_count // max(1, round(size / job.file_bytes)))
     before = _goes_on(job, task, files)(task.work[0], count)
     with Files(job.location, name, job.schema, max(most_rows, 1)) as output:
-        for rows in chain(placed(before, live, cluster.interval.column.name), coming):
-            output.write(rows)
-            count.rows_written += rows.num_rows
+        _add(output, count, chain(placed(before, live, cluster.interval.column.name), coming))
     count.files += output.names
 
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from pyspark_dms import stores
 from pyspark_dms.merging.changed_keys import OP
-from pyspark_dms.merging.clustering import Cluster, Piece, Rows, divided, whole_files
+from pyspark_dms.merging.clustering import Cluster, Cuts, Piece, Rows, cuts, divided, whole_files
 from pyspark_dms.merging.key_passes import PARTITION, PLACE, KeyPasses, plan_passes
 from pyspark_dms.merging.lake_rows import Part, add_part, open_part, parts_of, schema_of
 from pyspark_dms.reading.columns import Column, parse_column
@@ -55,6 +55,9 @@ class MergeJob:
         counts_only: write nothing, and read no more than keys.
         staged: a folder of staging that has the rows of the changed keys, of which the changes
             then say no more than generation, file and row; None if they have the rows themselves.
+        arranges: write the rows that come, and no others, in the order of the files of the state
+            before; nothing, if no task would read many rows of others anyway.
+        arranged: the folder where they were written so, if they were.
     """
 
     table: str
@@ -70,6 +73,8 @@ class MergeJob:
     incoming: tuple[str, ...] | None = None
     counts_only: bool = False
     staged: str | None = None
+    arranges: bool = False
+    arranged: str | None = None
 
     @property
     def schema(self) -> pa.Schema:
@@ -115,7 +120,7 @@ class MergeTask:
 
     ``keys`` are the changed keys of the job. ``changed_files`` says what somebody has changed in
     the state before: then nothing is written. With a ``cluster`` only rows of its interval come.
-    Files that are ``taken`` go on as they are.
+    Files that are ``taken`` go on as they are. With ``cuts`` it arranges rows that come.
     """
 
     number: int
@@ -126,6 +131,7 @@ class MergeTask:
     changed_files: str | None = None
     cluster: Cluster | None = None
     taken: list[Piece] = field(default_factory=list)
+    cuts: Cuts | None = None
 
     def add(self, partition: str | None, part: Part, size: int) -> None:
         """Take on a part of so many bytes of a partition."""
@@ -151,7 +157,7 @@ def parse_merge(location: str, before: str, changes: str, settings: str) -> Merg
         changes: the folder of the changed keys.
         settings: JSON object with ``table``, ``columns``, a list of ``[name, data_type]``,
             ``primary_keys``, ``file_bytes``, ``pass_keys``, ``load_generations``, ``replaced``,
-            ``incoming``, ``counts_only`` and ``staged``.
+            ``incoming``, ``counts_only``, ``staged``, ``arranges`` and ``arranged``.
     """
     fields = json.loads(settings)
     incoming, generations = fields["incoming"], fields["load_generations"]
@@ -170,6 +176,8 @@ def parse_merge(location: str, before: str, changes: str, settings: str) -> Merg
         incoming=None if incoming is None else tuple(incoming),
         counts_only=fields["counts_only"],
         staged=fields["staged"],
+        arranges=fields["arranges"],
+        arranged=fields["arranged"],
     )
 
 
@@ -182,12 +190,15 @@ def plan_tasks(job: MergeJob) -> list[MergeTask]:
     size_of_task = job.file_bytes * min(len(keys.parts), _LARGEST_TASK)
     if changed := next(filter(None, starmap(changed_files, before)), None):
         return [MergeTask(0, keys, changed_files=changed)]
-    live = [] if job.counts_only else parts_of(job.staged or job.changes)
+    live = [] if job.counts_only else parts_of(job.arranged or job.staged or job.changes)
     parts = [Part(file.path, file.size) for _, files in before for file in files]
     is_large = sum(part.size for part in parts) > size_of_task
     taken: list[Piece] = []
     if is_large and not job.counts_only and job.incoming is None:
         of_table = Rows(job.schema, job.load_generations)
+        if job.arranges:
+            where = cuts(parts, live, job.leading_key, of_table, size_of_task)
+            return _arranging(where, live, keys, job.file_bytes) if where else []
         if job.primary_keys:
             found = divided(parts, live, job.leading_key, of_table, size_of_task)
             if found:
@@ -199,6 +210,8 @@ def plan_tasks(job: MergeJob) -> list[MergeTask]:
                 (folder, [file for file in files if file.path not in paths])
                 for folder, files in before
             ]
+    if job.arranges:
+        return []
     tasks = [MergeTask(0, keys)]
 
     def task_for(partition: str | None, size: int) -> MergeTask:
@@ -235,6 +248,16 @@ def plan_tasks(job: MergeJob) -> list[MergeTask]:
         names = {work.partition for work in task.work if work.takes_live}
         if names:
             task.live = [part for part in live if names & names_in.get(part.path, names)]
+    return tasks
+
+
+def _arranging(where: Cuts, live: Sequence[Part], keys: KeyPasses, size: int) -> list[MergeTask]:
+    tasks: list[MergeTask] = []
+    for part in live:
+        if not tasks or tasks[-1].size + part.size > size:
+            tasks.append(MergeTask(len(tasks), keys, cuts=where))
+        tasks[-1].live.append(part)
+        tasks[-1].size += part.size
     return tasks
 
 
