@@ -28,6 +28,8 @@ from bench.report import SHORT_ROUNDS, Row, write_report
 _ROOT = Path(__file__).resolve().parent.parent
 _SLICES, _TOUCHED_SLICES = 100, 5
 _FORMATS = {"csv": "Staging a CSV file", "parquet": "The same rows as Parquet"}
+_MOSTLY_RECENT = "As many, 90 % of them on the newest 5 % of keys"
+_RECENT = "1,000 changes of the newest 5 % of keys"
 _WIDE, _SLICED_WIDE = "of the wide table", "of the wide table with `partition_date`"
 console = Console()
 
@@ -69,6 +71,7 @@ class Bench:
         rounds = self.taken[name]
         return Measurement(
             seconds=statistics.median(one.seconds for one in rounds),
+            processor=statistics.median(one.processor for one in rounds),
             driver_mib=max(one.driver_mib for one in rounds),
             workers_mib=max(one.workers_mib for one in rounds),
             written_mib=max(one.written_mib for one in rounds),
@@ -141,11 +144,20 @@ class Bench:
                 "Full outer join and coalesce",
                 partial(full_outer_join, spark, before, changes, out),
             )
+        self._recent(project, big, "")
         # Spark ends Python workers that are idle, as they were meanwhile.
-        project.run(f"2020-11-{14 + self.rounds}", "orders")
+        project.run("2020-11-20", "orders")
         for day in range(self.short_rounds):
-            date = f"2020-11-{15 + self.rounds + day}"
+            date = f"2020-11-{21 + day}"
             self.take("No new files", partial(project.run, date, "orders"))
+
+    def _recent(self, project: BenchProject, table: Table, of: str) -> None:
+        """Changes of which most or all are of the newest keys, so that most files have none."""
+        for day, (name, changes, recent) in enumerate(
+            ((_MOSTLY_RECENT, self.changes, 9), (_RECENT, 1000, 10))
+        ):
+            table.write_changes(changes, min(self.files, changes), 3 + day, recent=recent)
+            self.take(f"{name}{of}", partial(project.run, f"2020-11-{17 + day}", table.name))
 
     def _small_files(self, project: BenchProject, many: Table, one: Table) -> None:
         for day in range(self.rounds + 1):
@@ -208,6 +220,7 @@ class Bench:
                     f"Union and row_number over everything {_WIDE}",
                     partial(union_and_row_number, spark, before, staged, wide.columns, out),
                 )
+        self._recent(project, wide, f" {_WIDE}")
         # The next wide table takes its place on the disk.
         shutil.rmtree(wide.folder)
         for folder in project.folder.glob("lake/warehouse/lake.db/*wide*"):
@@ -250,6 +263,9 @@ class Bench:
         increment = f"Daily increment {_WIDE}"
         yield row(increment, f"Bare rewrite {_WIDE}", 1.1)
         yield row(increment, f"Union and row_number over everything {_WIDE}", 0.5)
+        for name, most, most_wide in ((_MOSTLY_RECENT, 0.35, 0.12), (_RECENT, 0.2, 0.04)):
+            yield row(name, "Bare rewrite", most)
+            yield row(f"{name} {_WIDE}", f"Bare rewrite {_WIDE}", most_wide)
         yield row("First load", "Plain read and write of the load", 1.5)
         plain_load = f"Plain read and write of the load {_WIDE}"
         yield row(f"First load {_WIDE}", plain_load, 1.5)

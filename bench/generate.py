@@ -80,20 +80,30 @@ class Table:
                 f"LOAD{number + 1:08X}",
             )
 
-    def write_changes(self, changes: int, files: int, day: int = 0, among: float = 1.0) -> None:
+    def write_changes(
+        self, changes: int, files: int, day: int = 0, among: float = 1.0, recent: int = 0
+    ) -> None:
         """Write changes to distinct keys, in so many files of one day.
 
-        They are spread over the first keys, as great a part as `among` says. Eight in ten are
+        They are spread over the first keys, as great a part as `among` says; or `recent` of ten
+        over the newest twentieth of the keys, and the others over those before. Eight in ten are
         updates, one is a delete and one an insert of a new key.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
-        step = max(int(self.rows * among) // changes, 1)
+        newest = self.rows // 20 if recent else 0
+        spread = f"change * {max(int(self.rows * among) // changes, 1)}"
+        if recent:
+            old = self.rows - newest
+            spread = (
+                f"case when change % 10 < {10 - recent} then change * {old} // {changes}"
+                f" else {old} + change * {newest} // {changes} end"
+            )
         for number in range(files):
             first, last = changes * number // files, changes * (number + 1) // files
             written_at = _FIRST_CHANGE + timedelta(days=day, seconds=number * 80000 // files)
             key = (
-                f"case change % 10 when 9 then {self.rows} + {day * changes} + change"
-                f" else change * {step} end"
+                f"case change % 10 when 9 then {self.rows} + {day * (self.rows // 10)} + change"
+                f" else {spread} end"
             )
             self._copy(
                 "select case change % 10 when 9 then 'I' when 8 then 'D' else 'U' end as Op,"

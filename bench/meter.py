@@ -20,6 +20,7 @@ class Measurement:
 
     Attributes:
         seconds: wall time.
+        processor: seconds of processor time of this process and all below it.
         driver_mib: peak resident memory of the JVM, MiB.
         workers_mib: peak resident memory of all Python workers of Spark together, MiB.
         written_mib: size of the Parquet files that it left, MiB.
@@ -27,6 +28,7 @@ class Measurement:
     """
 
     seconds: float = 0.0
+    processor: float = 0.0
     driver_mib: int = 0
     workers_mib: int = 0
     written_mib: float = 0.0
@@ -48,11 +50,12 @@ def measured(folder: Path) -> Iterator[Measurement]:
 
     sampler = threading.Thread(target=sample, daemon=True)
     sampler.start()
-    started = time.perf_counter()
+    started, used = time.perf_counter(), _processor_seconds()
     try:
         yield measurement
     finally:
         measurement.seconds = time.perf_counter() - started
+        measurement.processor = _processor_seconds() - used
         stop.set()
         sampler.join()
         measurement.written_mib = _written_bytes(folder, began) / (1 << 20)
@@ -64,10 +67,10 @@ def _written_bytes(folder: Path, since: float) -> int:
     return sum(entry.st_size for entry in found if entry.st_mtime >= since)
 
 
-def _resident_bytes() -> tuple[int, int]:
-    """Resident memory of the JVM below this process, and of the Python workers below that."""
+def _processes() -> Iterator[tuple[str, list[str], int]]:
+    """Name, fields behind it in ``stat``, and number of this process and of all below it."""
     children: dict[int, list[int]] = {}
-    names: dict[int, str] = {}
+    found: dict[int, tuple[str, list[str]]] = {}
     for folder in Path("/proc").iterdir():
         if not folder.name.isdigit():
             continue
@@ -75,19 +78,29 @@ def _resident_bytes() -> tuple[int, int]:
             name, fields = (folder / "stat").read_text().rsplit(")", 1)
         except (FileNotFoundError, ProcessLookupError):
             continue  # it ended while we looked
-        children.setdefault(int(fields.split()[1]), []).append(int(folder.name))
-        names[int(folder.name)] = name.split("(", 1)[1]
-    driver = workers = 0
-    waiting = list(children.get(os.getpid(), []))
+        pid = int(folder.name)
+        found[pid] = name.split("(", 1)[1], fields.split()
+        children.setdefault(int(found[pid][1][1]), []).append(pid)
+    waiting = [os.getpid()]
     while waiting:
         pid = waiting.pop()
         waiting.extend(children.get(pid, []))
-        try:
-            resident = int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * _PAGE
-        except (FileNotFoundError, ProcessLookupError):
-            continue
-        if names[pid] == "java":
+        yield *found[pid], pid
+
+
+def _processor_seconds() -> float:
+    """Of these, and of those below that have ended."""
+    ticks = sum(sum(map(int, fields[11:15])) for _, fields, _ in _processes())
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def _resident_bytes() -> tuple[int, int]:
+    """Resident memory of the JVM below this process, and of the Python workers below that."""
+    driver = workers = 0
+    for name, fields, pid in _processes():
+        resident = int(fields[21]) * _PAGE
+        if name == "java":
             driver += resident
-        elif names[pid].startswith("python"):
+        elif name.startswith("python") and pid != os.getpid():
             workers += resident
     return driver, workers

@@ -76,16 +76,17 @@ def write_report(
         "older way is a simple Spark job: it reads each change file in a job of its own, adds row",
         "numbers and writes the file again. What takes few seconds was run once before.",
         "",
-        "| What | s | written MiB | driver MiB | workers MiB "
-        "| Against | s | written MiB | driver MiB | Ratio | Target |",
-        "|---|--:|--:|--:|--:|---|--:|--:|--:|--:|---|",
+        "| What | s | processor s | written MiB | driver MiB | workers MiB "
+        "| Against | s | processor s | written MiB | driver MiB | Ratio | Target |",
+        "|---|--:|--:|--:|--:|--:|---|--:|--:|--:|--:|--:|---|",
     ]
     for row in result:
         ours, theirs = row.ours, row.theirs
         lines.append(
-            f"| {row.name} | {ours.seconds:.1f} | {ours.written_mib:.1f} "
+            f"| {row.name} | {ours.seconds:.1f} | {ours.processor:.1f} | {ours.written_mib:.1f} "
             f"| {ours.driver_mib} | {ours.workers_mib} "
-            f"| {row.against} | {theirs.seconds:.1f} | {theirs.written_mib:.1f} "
+            f"| {row.against} | {theirs.seconds:.1f} | {theirs.processor:.1f} "
+            f"| {theirs.written_mib:.1f} "
             f"| {theirs.driver_mib} "
             f"| {row.ratio:.2f} | {row.target} |"
         )

@@ -210,6 +210,7 @@ def plan_tasks(job: MergeJob) -> list[MergeTask]:
                 (folder, [file for file in files if file.path not in paths])
                 for folder, files in before
             ]
+            live = [part for part in live if open_part(part).metadata.num_rows]
     if job.arranges:
         return []
     tasks = [MergeTask(0, keys)]
@@ -233,6 +234,8 @@ def plan_tasks(job: MergeJob) -> list[MergeTask]:
             task.work[0].takes_live = True
         for number, part in enumerate(live):
             tasks[number % len(tasks)].live.append(part)
+        if taken and not live and not tasks[0].size:
+            tasks = []
         for start in range(0, len(taken), _TAKEN_FILES):
             some = taken[start : start + _TAKEN_FILES]
             tasks.append(MergeTask(len(tasks), keys, [PartitionWork(None)], taken=some))
