@@ -198,7 +198,7 @@ def plan_tasks(job: MergeJob) -> list[MergeTask]:
         of_table = Rows(job.schema, job.load_generations)
         if job.arranges:
             where = cuts(parts, live, job.leading_key, of_table, size_of_task)
-            return _arranging(where, live, keys, job.file_bytes) if where else []
+            return _arranging(where, live, keys, job.file_bytes)
         if job.primary_keys:
             found = divided(parts, live, job.leading_key, of_table, size_of_task)
             if found:
@@ -212,7 +212,7 @@ def plan_tasks(job: MergeJob) -> list[MergeTask]:
             ]
             live = [part for part in live if open_part(part).metadata.num_rows]
     if job.arranges:
-        return []
+        return _arranging(None, [], keys, job.file_bytes)
     tasks = [MergeTask(0, keys)]
 
     def task_for(partition: str | None, size: int) -> MergeTask:
@@ -254,10 +254,13 @@ def plan_tasks(job: MergeJob) -> list[MergeTask]:
     return tasks
 
 
-def _arranging(where: Cuts, live: Sequence[Part], keys: KeyPasses, size: int) -> list[MergeTask]:
-    tasks: list[MergeTask] = []
-    for part in live:
-        if not tasks or tasks[-1].size + part.size > size:
+def _arranging(
+    where: Cuts | None, live: Sequence[Part], keys: KeyPasses, size: int
+) -> list[MergeTask]:
+    """Tasks that arrange what comes; one that writes nothing if there is nowhere to cut."""
+    tasks = [MergeTask(0, keys, cuts=where)]
+    for part in live if where else ():
+        if tasks[-1].live and tasks[-1].size + part.size > size:
             tasks.append(MergeTask(len(tasks), keys, cuts=where))
         tasks[-1].live.append(part)
         tasks[-1].size += part.size
