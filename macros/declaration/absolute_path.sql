@@ -25,8 +25,13 @@
         {% set path = project_dir ~ "/" ~ path %}
     {% endif %}
     {% set path = modules.re.sub("(?<![:/])/{2,}", "/", path ~ "/") %}
-    {#- The index has no folder `.` in the paths that it records. -#}
-    {% do return(modules.re.sub("(?<=/)(\\./)+", "", path) if is_plain else path) %}
+    {% if not is_plain %}{% do return(path) %}{% endif %}
+    {#- The index has no folders `.` and `..` in the paths that it records. -#}
+    {% set folders = [] %}
+    {% for folder in path.split("/") if folder != "." %}
+        {% do folders.append(folder) if folder != ".." else (folders.pop() if folders | length > 1) %}
+    {% endfor %}
+    {% do return(folders | join("/")) %}
 {% endmacro %}
 
 

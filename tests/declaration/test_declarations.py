@@ -149,6 +149,7 @@ def test_a_second_slash_behind_a_root_that_has_none_is_a_problem() -> None:
     ("path", "absolute"),
     [
         ("dms/hr/a", "/project/dms/hr/a/"), ("./dms/./hr//a/", "/project/dms/hr/a/"),
+        ("../dms/hr/a", "/dms/hr/a/"), ("/x/y/../../dms/hr/../hr/a/", "/dms/hr/a/"),
         ("/dms//hr/a", "/dms/hr/a/"), ("file:///dms//hr", "file:///dms/hr/"),
         ("s3://b//a", "s3://b//a/"), ("s3://b/./a", "s3://b/./a/"),
     ],
