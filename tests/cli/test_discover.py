@@ -4,6 +4,7 @@ import datetime
 import gzip
 import threading
 from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
@@ -123,6 +124,21 @@ def test_a_key_of_two_columns_is_told_from_columns_that_happen_to_be_unique(
     )
     discover(project, root)
     assert dms(project, "shop/lines.yml")["primary_keys"] == ["order_id", "line_no"]
+
+
+def test_an_amount_with_a_fraction_is_proposed_as_no_key(project: Path, root: Path) -> None:
+    price = {"sku": "string", "valid_from": "date", "price": "decimal(10,3)"}
+    rows = [
+        (f"S{number % 5}", datetime.date(2026, 1, 1 + number // 5), Decimal(number) / 8)
+        for number in range(20)
+    ]
+    write_rows(root / "shop/prices/LOAD00000001.parquet", price, rows)
+    # NUMBER of Oracle: whole numbers in a decimal.
+    number = {"x": "decimal(38,10)", "name": "string"}
+    write_rows(root / "shop/a/LOAD00000001.parquet", number, [(Decimal(n), "n") for n in range(30)])
+    discover(project, root)
+    assert dms(project, "shop/prices.yml")["primary_keys"] == ["sku", "valid_from"]
+    assert dms(project, "shop/a.yml")["primary_keys"] == ["x"]
 
 
 def test_a_table_without_a_key_says_so(project: Path, root: Path) -> None:
@@ -833,6 +849,14 @@ def test_a_key_that_most_changes_contradict_is_no_key_with_little_evidence(
     shown = review(discover(project, root).output)
     assert "key that most changes do not agree with: name that of the source" in shown
     assert "little evidence" not in shown
+
+
+def test_a_before_image_is_shown_with_what_declares_it(project: Path, root: Path) -> None:
+    columns = {"Op": "string", "id": "int", "name": "string", "BI_id": "int"}
+    write_rows(root / "hr/a/20201114-100000000.parquet", columns, [("U", 2, "a", 1)])
+    shown = review(discover(project, root).output)
+    way_out = "if it is, declare before_image_prefix: BI_ and delete the column"
+    assert f"column 'BI_id' looks like a before image: {way_out}" in shown
 
 
 def test_folders_that_may_be_one_table_are_told_with_the_list_to_declare(

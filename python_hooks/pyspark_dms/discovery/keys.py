@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from pyspark_dms.discovery.evidence import texts
 
@@ -118,6 +119,11 @@ def _may_be_key(base: pa.Table, inserts: pa.Table, changes: pa.Table, name: str)
         return False
     if pa.types.is_binary(data_type) or pa.types.is_null(data_type):
         return False
+    # Oracle has whole numbers in a decimal, and an amount is no key.
+    if pa.types.is_decimal(data_type):
+        numbers = base.column(name)
+        if pc.any(pc.not_equal(pc.trunc(numbers), numbers)).as_py():
+            return False
     return not any(
         table.num_rows and (name not in table.column_names or table.column(name).null_count)
         for table in (base, inserts, changes)

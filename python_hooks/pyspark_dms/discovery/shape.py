@@ -397,7 +397,11 @@ def _decisions(shape: Shape, found: FoundTable) -> Iterator[str]:
             )
         if match := _BEFORE_IMAGE.fullmatch(name):
             if match[1].lower() in map(str.lower, shape.columns):
-                yield f"column {name!r} looks like a before image"
+                prefix = name.removesuffix(match[1])
+                yield (
+                    f"column {name!r} looks like a before image: if it is, declare "
+                    f"before_image_prefix: {prefix} and delete the column"
+                )
         elif _HEADER_COLUMN.fullmatch(name):
             yield f"column {name!r} looks like a header column of DMS"
     if shape.is_csv_only:
