@@ -99,7 +99,7 @@ CASES = {
     "CR LF declared, and one column that ends in LF": Case(
         r"its rows end in \n, which csv.row_delimiter is not",
         {f"{LOAD}.csv": "Ann\nBo\n"},
-        {"csv: {}": [("I", "Ann"), ("I", "Bo")]},
+        {r"csv: {row_delimiter: '\n'}": [("I", "Ann"), ("I", "Bo")]},
         {"name": "string"}, {"csv": {"row_delimiter": "\r\n"}, "primary_keys": ["name"]},
     ),
     "CR LF": Case(
@@ -115,7 +115,7 @@ CASES = {
     "another delimiter, and LF behind the only row": Case(
         r"its rows end in \n, which csv.row_delimiter is not",
         {f"{CDC}.csv": "I;1;Ann\n"},
-        {'csv: {delimiter: ";"}': ANN_BO[:1]},
+        {r'''csv: {row_delimiter: '\n', delimiter: ";"}''': ANN_BO[:1]},
         dms={"csv": {"row_delimiter": "\r\n"}},
     ),
     "quotes of a file beside": Case(
@@ -172,16 +172,22 @@ CASES = {
         {f"{LOAD}.csv": "id,nmae\n1,Ann\n2,Bo\n"},
         {},
     ),
+    "a comma where another delimiter is declared": Case(
+        "it has no key column id",
+        {f"{LOAD}.csv": "id,name\n1,Ann\n2,Bo\n"},
+        {'csv: {delimiter: ",", header: true}': ANN_BO},
+        dms={"csv": {"header": True, "delimiter": ";"}},
+    ),
     "no header where one is declared": Case(
         "it has no key column id",
         {f"{LOAD}.csv": "1,Ann\n2,Bo\n"},
-        {"csv: {}": ANN_BO},
+        {"csv: {header: false}": ANN_BO},
         dms=HEADER,
     ),
     "no header where one is declared, absent columns ignored, no key": Case(
         "it has none of the declared columns",
         {f"{LOAD}.csv": "a,b\nc,d\n"},
-        {"csv: {}": [("I", "a", "b"), ("I", "c", "d")]},
+        {"csv: {header: false}": [("I", "a", "b"), ("I", "c", "d")]},
         TEXTS, {**HEADER, "on_schema_change": "ignore", "primary_keys": []},
     ),
     "a name in the header is wrong, all columns are texts": Case(
@@ -219,7 +225,7 @@ CASES = {
     "quoted, though declared not to be": Case(
         "row 1 has 4 fields",
         {f"{CDC}.csv": 'I,1,"Ann, Lee"\nI,2,"Bo, Li"\n'},
-        {"csv: {}": [("I", 1, "Ann, Lee"), ("I", 2, "Bo, Li")]},
+        {"csv: {rfc4180: true}": [("I", 1, "Ann, Lee"), ("I", 2, "Bo, Li")]},
         dms={"csv": {"rfc4180": False}},
     ),
     "UTF-16": Case(
@@ -231,7 +237,7 @@ CASES = {
     "no such encoding": Case(
         "there is no encoding of text klingon",
         {f"{CDC}.csv": "I,1,Ann\nI,2,Bo\n"},
-        {"csv: {}": ANN_BO},
+        {'csv: {encoding: "utf-8"}': ANN_BO},
         dms={"csv": {"encoding": "klingon"}},
     ),
     "a row with too few fields": Case(

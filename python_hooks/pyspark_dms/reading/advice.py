@@ -20,7 +20,7 @@ from pyspark_dms.landing.indexed_file import IndexedFile
 from pyspark_dms.landing.strays import format_of
 from pyspark_dms.quoting import jinja_text, quoted
 from pyspark_dms.reading.change_files import read_changes
-from pyspark_dms.reading.csv_forms import LikelyForm, csv_yaml, likely_forms
+from pyspark_dms.reading.csv_forms import LikelyForm, csv_advice, likely_forms
 from pyspark_dms.reading.csv_values import has_null, has_quoted, is_empty_without_name
 from pyspark_dms.reading.file_rows import CsvRows, ParquetRows, as_indexed, is_parquet
 from pyspark_dms.reading.indexed_files import Cause, FileProblem, FileSpan, Notes, ReadSettings
@@ -111,7 +111,7 @@ class _Advice:
                 f"Other files of this run are Parquet, such as {stray}. If DMS did not write this "
                 "one, move it out of the folder of the table"
             )
-        tried = self.settings
+        tried, declared = self.settings, self.settings.csv
         if tried.on_schema_change != "ignore":
             tried = replace(tried, on_schema_change="fail")
         found: list[LikelyForm] = []
@@ -128,19 +128,17 @@ class _Advice:
                 continue
             found.append(form)
         if may_be_bare:  # what stands between quotes may be a value with them
-            found = [form for form in found if form.csv.quote == self.settings.csv.quote]
-        if len(found) > 1:
-            texts = " or ".join(csv_yaml(form.csv) for form in found[:3])
-            return f"Set what the DMS endpoint has: {texts}"
-        if not found:
-            return None
-        if found[0].drops_quotes:
+            found = [form for form in found if form.csv.quote == declared.quote]
+        texts = [csv_advice(form.csv, declared) for form in found[:3]]
+        if len(texts) > 1:
+            return f"Set what the DMS endpoint has: {' or '.join(texts)}"
+        if texts and found[0].drops_quotes:
             # A quoted value that is cut short looks the same.
             return (
-                f"Only if DMS does not quote (Rfc4180), set {csv_yaml(found[0].csv)}: quotes are "
-                "then parts of values. Otherwise let DMS write the file again"
+                f"Only if DMS does not quote (Rfc4180), set {texts[0]}: quotes are then parts of "
+                "values. Otherwise let DMS write the file again"
             )
-        return f"Set {csv_yaml(found[0].csv)}"
+        return f"Set {texts[0]}" if texts else None
 
     def _of_shape(self) -> str:
         return self._odd_one() or "Correct the file, or let DMS write it again"
@@ -166,8 +164,9 @@ class _Advice:
         """A header that has other names than declared, as no setting reads the file."""
         if text := self._odd_one():
             return text
-        form = replace(self.settings.csv, header=True)
-        return f"Set {csv_yaml(form)}, and correct the names there or in the declaration"
+        csv = self.settings.csv
+        form = replace(csv, header=True)
+        return f"Set {csv_advice(form, csv)}, and correct the names there or in the declaration"
 
     def _other_format(self) -> str | None:
         """A Parquet file beside a CSV file, where the names decide what each is."""
@@ -362,7 +361,7 @@ class _Advice:
         if not self._gets_past(replace(self.settings, csv=form)):
             return None
         return (
-            f"If DMS writes NULL so, set {csv_yaml(form)}: such texts become NULL in all "
+            f"If DMS writes NULL so, set {csv_advice(form, csv)}: such texts become NULL in all "
             f"columns, and {quoted(csv.null_value)} is a text then"
         )
 

@@ -77,6 +77,14 @@ def likely_forms(file: IndexedFile, settings: ReadSettings) -> Iterator[LikelyFo
     yield from forms[:_MOST_FORMS]
 
 
+def csv_advice(form: CsvFormat, declared: CsvFormat) -> str:
+    """The key ``csv`` to declare; what is declared and must go is there with its default."""
+    gone = [
+        name for name in _differences(form, declared) if name in _differences(declared, CsvFormat())
+    ]
+    return csv_yaml(form, *gone)
+
+
 def csv_yaml(form: CsvFormat, *always: str) -> str:
     """The key ``csv`` of a declaration, with some fields always and all that are not the default.
 
