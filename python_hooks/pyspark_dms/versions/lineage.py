@@ -68,30 +68,30 @@ def origin_version(
         number: the one.
         needed_by: versions that need it; see `needed`.
     """
-    return _walk_to_origin(versions, number, [*needed_by])
+    return next(walk_lineage(versions, number, needed_by))
 
 
-def _walk_to_origin(versions: Mapping[int, Linked], number: int, above: list[int]) -> int:
-    """The same; what was walked through is added to those above."""
-    while True:
-        version = needed(versions, number, above)
-        above.append(number)
-        if version.current_version != number:
-            number = version.current_version
-        elif version.restored_version is not None:
-            number = version.restored_version
-        else:
-            return number
-
-
-def walk_lineage(versions: Mapping[int, Linked], number: int) -> Iterator[int]:
+def walk_lineage(
+    versions: Mapping[int, Linked], number: int, needed_by: Iterable[int] = ()
+) -> Iterator[int]:
     """The versions whose changes are in the state of one, newest first, read one by one."""
+    for one in walk(versions, number, needed_by):
+        if versions[one].current_version == one and versions[one].restored_version is None:
+            yield one
+
+
+def walk(
+    versions: Mapping[int, Linked], number: int, needed_by: Iterable[int] = ()
+) -> Iterator[int]:
+    """The same, and what they are copied from on the way."""
     at: int | None = number
-    above: list[int] = []
+    above = [*needed_by]
     while at is not None:
-        at = _walk_to_origin(versions, at, above)
+        version = needed(versions, at, above)
+        above.append(at)
         yield at
-        at = versions[at].base_version
+        is_own = version.current_version == at
+        at = version.restored_version or version.base_version if is_own else version.current_version
 
 
 def applied_versions(versions: Mapping[int, Linked], number: int) -> tuple[int, ...]:
