@@ -1,4 +1,4 @@
-{% macro landing_tables(tables, past={}) %}
+{% macro landing_tables(tables) %}
     {% set landed, known = [], dms_snapshots.index_node().setdefault("versions", {}) %}
     {% do known.update(dms_snapshots.read_known_versions(tables | rejectattr("label", "in", known) | list)) %}
     {% for declared in tables %}
@@ -19,7 +19,6 @@
             "full_refresh": is_rebuilt,
             "run_command": dms_snapshots.run_command(declared.table_name, is_rebuilt),
             "rebuild_command": dms_snapshots.run_command(declared.table_name, full_refresh=true),
-            "history": past.get(declared.label),
             "is_altered": dms_snapshots.is_redeclared(declared, versions.current),
             "has_key": declared.primary_keys | length > 0,
             "format": declared.format,

@@ -1,18 +1,6 @@
-{% macro plans_of_rows(tables, rows, writes=true) %}
-    {% set by_label, plans, asking = {}, {}, [] %}
+{% macro plans_of_rows(tables, rows) %}
+    {% set by_label, plans = {}, {} %}
     {% for row in rows if row.label %}{% do by_label.update({row.label: fromjson(row.plan)}) %}{% endfor %}
-    {% for declared in tables if by_label[declared.label].needs_history %}{% do asking.append(declared) %}{% endfor %}
-    {% if asking %}
-        {#-
-            Few tables have files that were rolled back, or that were gone: only of these all versions are asked for.
-        -#}
-        {% set past = dms_snapshots.read_past_versions(asking) %}
-        {% set lists = not writes %}
-        {% do run_query(dms_snapshots.index_view_sql(dms_snapshots.landing_tables(asking, past), lists, writes)) %}
-        {% for row in dms_snapshots.query_rows("select * from dms_index") if row.label %}
-            {% do by_label.update({row.label: fromjson(row.plan)}) %}
-        {% endfor %}
-    {% endif %}
     {% for declared in tables %}
         {% do plans.update({declared.label: dms_snapshots.complete_plan(declared, by_label[declared.label])}) %}
     {% endfor %}

@@ -1,4 +1,4 @@
-{% macro print_compared_tables(tables, past=false) %}
+{% macro print_compared_tables(tables) %}
     {% set found, declared_tables = [], [] %}
     {% for source_name, table_name in tables %}
         {% set declared = dms_snapshots.declaration(source_name, table_name) %}
@@ -11,8 +11,7 @@
             "shards": declared.shards | map(attribute="name") | list,
         }) %}
     {% endfor %}
-    {% set history = dms_snapshots.read_past_versions(declared_tables) if past else {} %}
-    {% set landed = dms_snapshots.landing_tables(declared_tables, history) %}
+    {% set landed = dms_snapshots.landing_tables(declared_tables) %}
     {% set job = dms_snapshots.index_job(dms_snapshots.named_relation("dms_files"), landed) %}
     {% do print(tojson({"tables": found, "job": job})) %}
 {% endmacro %}

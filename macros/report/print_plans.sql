@@ -18,7 +18,7 @@
     {% if tables %}
         {% do run_query(dms_snapshots.index_view_sql(dms_snapshots.landing_tables(tables), writes=false)) %}
         {% set rows = dms_snapshots.query_rows("select * from dms_index") %}
-        {% set plans = dms_snapshots.plans_of_rows(tables, rows, writes=false) %}
+        {% set plans = dms_snapshots.plans_of_rows(tables, rows) %}
         {% for declared in tables %}
             {% do found.append(dms_snapshots._printed_plan(declared, plans[declared.label])) %}
         {% endfor %}

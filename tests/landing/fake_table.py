@@ -17,12 +17,14 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from pyspark_dms.landing.events import FileKey, ListedFolder, ListedObject, ObjectEvent, Run, end_of
-from pyspark_dms.landing.facts import FilePlan, PastVersion, TableFacts, Version
+from pyspark_dms.landing.facts import FilePlan, TableFacts, Version
 from pyspark_dms.landing.file_names import classify, classify_transactions
 from pyspark_dms.landing.indexed_file import IndexedFile
 from pyspark_dms.landing.objects import decide
 from pyspark_dms.landing.planning import plan_files
 from pyspark_dms.landing.stray_events import ignore_missing
+from pyspark_dms.versions.manifest import FileRef, Manifest
+from tests.versions.made import manifest
 
 Row = tuple[Any, ...]
 ROOT = "s3://dms/hr/people/"
@@ -42,6 +44,16 @@ class StoredFile:
     rows: tuple[Row, ...] | None
     modified_at: datetime
     etag: str
+
+
+class History(dict[int, Manifest]):
+    """Versions by number that know whether one was asked for."""
+
+    is_asked = False
+
+    def __getitem__(self, number: int) -> Manifest:
+        self.is_asked = True
+        return super().__getitem__(number)
 
 
 @dataclass(frozen=True)
@@ -245,12 +257,8 @@ class FakeTable:
         run = Run(date.fromisoformat(run_date), self.now)
         facts = self.table_facts(run.run_date, full_refresh)
         plan = plan_files(self.events, facts, run)
-        asks = plan.needs_history
-        if asks:
-            history = {version.version: self._past(version) for version in self.versions}
-            plan = plan_files(self.events, replace(facts, history=history), run)
-            assert not plan.needs_history
-        return plan, asks
+        assert isinstance(facts.history, History)
+        return plan, facts.history.is_asked
 
     def run(self, run_date: str, full_refresh: bool = False, is_indexed: bool = False) -> Ran:
         """Run a date; the table must not fail."""
@@ -348,7 +356,7 @@ class FakeTable:
             base=self._version(base),
             excluded=self.excluded,
             included=self.included,
-            history=None,
+            history=History({one.version: self.past(one) for one in self.versions}),
             has_key=self.facts.get("has_key", True),
             file_format=self.file_format,
             allows_missing=self.allows_missing,
@@ -377,13 +385,11 @@ class FakeTable:
         )
 
     @staticmethod
-    def _past(version: Committed) -> PastVersion:
-        return PastVersion(
-            version=version.version,
-            current_version=version.version,
-            restored_version=version.restored_version,
-            base_version=version.base_version,
-            files=version.files,
+    def past(version: Committed) -> Manifest:
+        """A version as the version log has it."""
+        files = tuple(FileRef(*key) for key in version.files)
+        return manifest(
+            version.version, on=version.base_version, of=version.restored_version, files=files
         )
 
     def lineage(self, number: int) -> list[Committed]:

@@ -1,11 +1,14 @@
 """What a run writes to the index, on a folder of this machine; no Spark."""
 
 import json
+from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from pyspark_dms.landing.index import EVENT_SCHEMA, PLAN_SCHEMA, index, parse_job
+import pytest
+
+from pyspark_dms.landing.index import EVENT_SCHEMA, index, parse_job
 from pyspark_dms.release import RELEASE
 from pyspark_dms.versions import recorded
 from pyspark_dms.versions.manifest import FileRef
@@ -27,7 +30,7 @@ def entry(folder: Path, **values: Any) -> dict[str, Any]:
         "transaction_path": None, "timezone": "UTC", "cdc_start_date": None,
         "on_missing_files": "warn", "full_refresh": False, "run_command": "dbt run",
         "rebuild_command": "dbt run --full-refresh", "newest": None, "current": None, "base": None,
-        "load_files": [], "excluded": [], "included": [], "history": None, **values,
+        "load_files": [], "excluded": [], "included": [], **values,
     }  # fmt: skip
 
 
@@ -37,13 +40,12 @@ def run_index(
     partitions: list[str],
     tables: list[dict[str, Any]],
     version_log: Path | None = None,
-    lists: bool = True,
     late_file_days: int | None = None,
 ) -> dict[str, Any]:
     """Index once; the plan of each table by its label, and under "" what was added."""
     job = {
         "release": RELEASE, "run_date": "2020-11-14", "run": run_name(number),
-        "tables": tables, "lists": lists,
+        "tables": tables,
         "files": {"root": str(lake / "files"), "partitions": partitions},
         "version_log": version_log and str(version_log), "late_file_days": late_file_days,
     }  # fmt: skip
@@ -118,17 +120,6 @@ def test_what_may_be_missing_is_recorded(tmp_path: Path) -> None:
     told = run_index(tmp_path, 3, partitions, [entry(folder)])
     assert (told[""]["added"], told["hr.people"]["error"]) == (0, None)
     assert [file["size"] for file in told["hr.people"]["files"]] == [1]
-
-
-def test_plans_that_are_made_once_more_are_recorded_beside_the_others(tmp_path: Path) -> None:
-    tables = [entry(tmp_path / "dms"), entry(tmp_path / "other", label="hr.other")]
-    run_index(tmp_path, 0, [], tables)
-    run_index(tmp_path, 0, [], tables[:1], lists=False)
-    plans = tmp_path / "files/plans/20201114"
-    assert {
-        folder.name: read_rows(str(folder), PLAN_SCHEMA)["label"].to_pylist()
-        for folder in plans.iterdir()
-    } == {run_name(0): ["hr.people", "hr.other"], f"{run_name(0)}-again": ["hr.people"]}
 
 
 def test_many_partitions_are_put_together_and_no_event_is_lost(tmp_path: Path) -> None:
@@ -243,53 +234,125 @@ def test_what_is_written_of_a_version_is_read_as_it_was_given(tmp_path: Path) ->
     assert row["finished_at"].microsecond == 2
 
 
-def test_a_version_that_was_given_up_and_is_needed_fails_its_table_only(tmp_path: Path) -> None:
-    folder, others = tmp_path / "dms", tmp_path / "others"
-    folder.mkdir()
-    (folder / "LOAD00000001.parquet").write_bytes(b"load")
-    for number in (11, 12, 13):
-        (folder / f"202011{number}-100000000.parquet").write_bytes(b"x" * number)
-    write_changes(others, 1)
-    plan = run_index(tmp_path, 0, [], [entry(folder)])["hr.people"]
-    # A version for the full load, and one for each change on top of it.
-    taken = [FileRef(file["path"], file["etag"]) for file in plan["files"]]
-    for number, file in enumerate(taken, 1):
-        own: dict[str, Any] = {"files": (file,), "load_files": (taken[0],), "last_file_seq": number}
-        own |= {"indexed_from": run_name(0), "indexed_through": run_name(0)}
-        logged.commit(tmp_path, manifest(number, on=number - 1 or None, date=9 + number, **own))
-    logged.record(tmp_path, 1, 2, 3, 4)
-    logged.give_up(tmp_path, 2)
+def replace_text(path: Path, text: str, by: str) -> None:
+    content = path.read_text()
+    assert text in content
+    path.write_text(content.replace(text, by))
+
+
+class Published:
+    """A lake whose table hr.people has a version for its full load, and for each of three changes.
+
+    Version 2 restores, as a rollback does, the first one, so that 3 is built on 1 without it.
+    """
+
+    def __init__(self, lake: Path) -> None:
+        self.lake, self.folder, self.others = lake, lake / "dms", lake / "others"
+        self.log = lake / "version_log/hr.people"
+        self.folder.mkdir()
+        self.write_load(b"load")
+        for number in (11, 12, 13):
+            (self.folder / f"202011{number}-100000000.parquet").write_bytes(b"x" * number)
+        write_changes(self.others, 1)
+        plan = run_index(lake, 0, [], [entry(self.folder)])["hr.people"]
+        taken = [FileRef(file["path"], file["etag"]) for file in plan["files"]]
+        own: dict[str, Any] = {"load_files": (taken[0],), "indexed_from": run_name(0)}
+        for version, (on, of, applied) in enumerate(
+            [(None, None, 0), (1, None, 1), (None, 1, None), (3, None, 2), (4, None, 3)], 1
+        ):
+            files = () if applied is None else (taken[applied],)
+            own |= {"files": files, "last_file_seq": version, "indexed_through": run_name(0)}
+            logged.commit(lake, manifest(version, on=on, of=of, date=8 + version, **own))
+        logged.record(lake, 1, 2, 3, 4, 5)
+
+    def write_load(self, content: bytes) -> None:
+        (self.folder / "LOAD00000001.parquet").write_bytes(content)
+
+    def path(self, version: int) -> Path:
+        return self.log / f"{99_999_999 - version}-v{version}.json"
+
+    def known(self) -> dict[str, Any]:
+        """What a run is told of the table's versions."""
+        wanted = {"hr.people": {"run_date": "2020-11-15"}}
+        read = logged.ask(self.lake, "read", wanted=wanted, recorded=True)
+        known: dict[str, Any] = read["hr.people"]["index"]
+        return known
+
+    def plan(self, number: int, known: dict[str, Any]) -> dict[str, Any]:
+        """Index hr.people and hr.other, which was never published."""
+        other = entry(self.others, label="hr.other", table_name="other")
+        tables = [entry(self.folder, **known), other]
+        partitions = [f"2020-11-14/{run_name(one)}" for one in range(number)]
+        return run_index(self.lake, number, partitions, tables, self.lake / "version_log")
+
+
+@pytest.fixture
+def published(tmp_path: Path) -> Published:
+    return Published(tmp_path)
+
+
+def test_a_plan_reads_no_version_if_nothing_of_long_ago_is_asked(published: Published) -> None:
+    known = published.known()
+    for version in range(1, 6):
+        published.path(version).write_text("{")
+    (published.folder / "20201114-100000000.parquet").write_bytes(b"new")
+    plan = published.plan(1, known)["hr.people"]
+    assert (plan["error"], plan["action"], len(plan["files"])) == (None, "merge", 1)
+
+
+def test_a_plan_reads_no_version_that_the_state_has_nothing_of(published: Published) -> None:
+    known = published.known()
+    published.path(2).write_text("{")
+    published.write_load(b"load again")
+    plan = published.plan(1, known)["hr.people"]
+    assert (plan["error"], plan["action"], len(plan["files"])) == (None, "build", 1)
+
+
+@pytest.mark.parametrize(
+    ("version", "change", "said"),
+    [
+        (1, lambda path: path.write_text("{"), "was cut, or is no JSON"),
+        (4, lambda path: path.unlink(), "is gone"),
+        (5, lambda path: path.write_text("[]"), "is not of this project"),
+        (3, lambda path: path.write_bytes(b"\xff"), "was cut, or is no JSON"),
+        (4, lambda path: replace_text(path, '"base_version":3', '"base_version":"3"'),
+         "is damaged (base_version is '3', which is not a whole number)"),
+        (5, lambda path: replace_text(path, '"lineage":[[', '"lineage":[[0,'),
+         "is damaged (lineage)"),
+    ],
+)  # fmt: skip
+def test_a_damaged_version_that_is_needed_fails_its_table_only(
+    published: Published, version: int, change: Callable[[Path], Any], said: str
+) -> None:
+    known = published.known()
+    change(published.path(version))
+    published.write_load(b"load again")
+    found = published.plan(1, known)
+    error = found["hr.people"]["error"]
+    assert error.startswith(f"hr.people: {published.path(version)} {said}")
+    assert "Nothing of this table was published. Bring it back" in error
+    assert error.endswith("[E425]")
+    assert (found["hr.people"]["action"], found["hr.people"]["files"]) == ("none", [])
+    assert (found["hr.other"]["error"], len(found["hr.other"]["files"])) == (None, 1)
+
+
+def test_a_version_that_was_given_up_and_is_needed_fails_its_table_only(
+    published: Published,
+) -> None:
+    logged.give_up(published.lake, 3)
     # DMS loads the table again.
-    (folder / "LOAD00000001.parquet").write_bytes(b"load again")
-
-    def plans(number: int, *indexed: int, asks: bool) -> dict[str, Any]:
-        wanted = {"run_date": "2020-11-14", **({"after": 0, "fields": []} if asks else {})}
-        read = logged.ask(tmp_path, "read", wanted={"hr.people": wanted}, recorded=True)
-        history = read["hr.people"]["history"] if asks else None
-        known = read["hr.people"]["index"]
-        other = entry(others, label="hr.other", table_name="other")
-        tables = [entry(folder, **known, history=history), other]
-        partitions = [f"2020-11-14/{run_name(one)}" for one in indexed]
-        log = tmp_path / "version_log"
-        return run_index(tmp_path, number, partitions, tables, log, lists=not asks)
-
-    assert plans(1, 0, asks=False)["hr.people"]["needs_history"]
-    found = plans(1, 0, 1, asks=True)
-    log = tmp_path / "version_log/hr.people"
-    commands = " && ".join(
-        f"mv {log}/9999999{9 - one}-v{one}.json {log}/9999999{9 - one}-v{one}.lost"
-        for one in (3, 4)
-    )
+    published.write_load(b"load again")
+    found = published.plan(1, published.known())
+    paths = [(published.path(one), published.path(one).with_suffix(".lost")) for one in (4, 5)]
+    commands = " && ".join(f"mv {path} {lost}" for path, lost in paths)
     assert found["hr.people"]["error"] == (
-        f"hr.people: number 2 was given up ({log}/99999997-v2.lost), and is needed. Nothing of "
-        "this table was published. Bring 99999997-v2.json back, or give up numbers 3 and 4 too, "
-        f"which were built on it: {commands} [E425]"
+        f"hr.people: number 3 was given up ({published.path(3).with_suffix('.lost')}), and is "
+        "needed. Nothing of this table was published. Bring 99999996-v3.json back, or give up "
+        f"numbers 4 and 5 too, which were built on it: {commands} [E425]"
     )
     assert (found["hr.other"]["error"], len(found["hr.other"]["files"])) == (None, 1)
     # As it says.
-    logged.give_up(tmp_path, 3, 4)
-    plan = plans(2, 0, 1, asks=False)["hr.people"]
-    if plan["needs_history"]:
-        plan = plans(2, 0, 1, asks=True)["hr.people"]
-    assert (plan["error"], plan["needs_history"]) == (None, False)
+    logged.give_up(published.lake, 4, 5)
+    plan = published.plan(2, published.known())["hr.people"]
+    assert plan["error"] is None
     assert {file["path"].rsplit("/")[-1][:8] for file in plan["files"]} >= {"LOAD0000"}

@@ -96,7 +96,7 @@ def test_what_a_plan_says_of_its_files(people: FakeTable) -> None:
     assert (plan.action, plan.generation, plan.load_file_count) == ("build", 1, 1)
     assert (plan.is_late, plan.last_file_seq) == (False, change.file_seq)
     assert (plan.indexed_from, plan.indexed_through) == (None, people.now)
-    assert (plan.error, plan.needs_history, plan.shown_version) == (None, False, None)
+    assert (plan.error, plan.shown_version) == (None, None)
 
 
 def test_a_run_again_with_the_same_files_has_nothing_to_do(people: FakeTable) -> None:
@@ -1968,15 +1968,6 @@ def test_changes_of_all_tables_that_a_rewritten_load_replaces_are_warned_of() ->
     assert people.rows == [(1, "again"), (2, "again")]
 
 
-def test_without_the_history_nothing_else_counts(people: FakeTable) -> None:
-    published_on(people, 14)
-    people.write_load((1, "reloaded"))
-    people.index("2020-11-15")
-    run = Run(date(2020, 11, 15), people.now)
-    plan = plan_files(people.events, people.table_facts(run.run_date), run)
-    assert (plan.needs_history, plan.files, plan.error) == (True, (), None)
-
-
 def test_copies_of_versions_lead_to_what_they_are_copies_of(people: FakeTable) -> None:
     published_on(people, 14, 15)
     people.roll_back(2)
@@ -1999,14 +1990,14 @@ def test_the_lineage_of_a_version_leads_over_copies_and_dates_that_were_filled_i
     run = Run(date(2020, 11, 16), people.now)
     given = people.table_facts(run.run_date)
     assert given.current is not None
-    one, two, three = (people._past(version) for version in people.versions)
+    one, two, three = (people.past(version) for version in people.versions)
     history = {
         1: one,
         2: two,
         3: three,
         # A date that was filled in shows no new state, and copies have no files of their own.
-        4: replace(three, version=4, current_version=3, files=frozenset()),
-        5: replace(three, version=5, current_version=5, restored_version=4, files=frozenset()),
+        4: replace(three, version=4, current_version=3, files=()),
+        5: replace(three, version=5, current_version=5, restored_version=4, files=()),
     }
     current = replace(given.current, version=5, files=frozenset())
     facts = replace(given, current=current, base=current, history=history)
@@ -2023,21 +2014,17 @@ VERSION = {
     "indexed_from": "20201113T060000000000Z", "indexed_through": "20201114T060000000001Z",
     "files": [["a", "1"], ["b", "2#2"]], "load_files": [["e", "5"]],
 }  # fmt: skip
-PAST = {
-    "version": 1, "run_date": "2020-11-13", "action": "build", "generation": 1,
-    "current_version": 1, "restored_version": None, "base_version": None, "files": [["c", "3"]],
-}  # fmt: skip
 ENTRY = {
     "label": "hr.people", "path": ROOT, "transaction_path": None, "cdc_start_date": "2020-11-14",
     "on_missing_files": "warn", "full_refresh": False, "run_command": RUN_COMMAND,
     "rebuild_command": REBUILD_COMMAND,
     "current": VERSION, "base": {**VERSION, "base_version": None},
-    "excluded": [["d", "4"]], "included": [], "history": [PAST],
+    "excluded": [["d", "4"]], "included": [],
 }  # fmt: skip
 
 
 def test_the_facts_of_a_table_are_read_from_json() -> None:
-    facts = parse_table(json.loads(json.dumps(ENTRY)))
+    facts = parse_table(json.loads(json.dumps(ENTRY)), {})
     current = Version(
         version=2,
         run_date=date(2020, 11, 14),
@@ -2054,26 +2041,23 @@ def test_the_facts_of_a_table_are_read_from_json() -> None:
     assert (facts.current, facts.base) == (current, replace(current, base_version=None))
     assert facts.cdc_start_date == date(2020, 11, 14)
     assert (facts.excluded, facts.included) == (frozenset({("d", "4")}), frozenset())
-    assert facts.history is not None
-    assert facts.history[1].files == frozenset({("c", "3")})
-    assert facts.history[1].restored_version is None
 
 
 @pytest.mark.parametrize(
     "name",
-    ["current", "base", "excluded", "included", "history", "cdc_start_date", "transaction_path"],
+    ["current", "base", "excluded", "included", "cdc_start_date", "transaction_path"],
 )
 @pytest.mark.parametrize("is_absent", [True, False])
 def test_what_may_be_none_may_be_absent(name: str, is_absent: bool) -> None:
     entry = {key: value for key, value in ENTRY.items() if key != name}
-    facts = parse_table(entry if is_absent else {**entry, name: None})
+    facts = parse_table(entry if is_absent else {**entry, name: None}, {})
     assert not getattr(facts, name)
 
 
 @pytest.mark.parametrize("name", ["label", "path", "on_missing_files", "full_refresh"])
 def test_what_must_be_there_is_asked_for(name: str) -> None:
     with pytest.raises(KeyError, match=name):
-        parse_table({key: value for key, value in ENTRY.items() if key != name})
+        parse_table({key: value for key, value in ENTRY.items() if key != name}, {})
 
 
 @pytest.mark.parametrize(
@@ -2082,13 +2066,13 @@ def test_what_must_be_there_is_asked_for(name: str) -> None:
 )
 def test_a_moment_that_is_none_is_refused(name: str, value: str) -> None:
     with pytest.raises(ValueError, match=r"."):
-        parse_table({**ENTRY, "current": {**VERSION, name: value}})
+        parse_table({**ENTRY, "current": {**VERSION, name: value}}, {})
 
 
 @pytest.mark.parametrize("moment", [datetime(2020, 11, 13, 6, 0, 0, 7, tzinfo=UTC)])
 def test_a_moment_is_the_name_of_a_run(moment: datetime) -> None:
     name = Run(date(2020, 11, 13), moment).name
-    facts = parse_table({**ENTRY, "current": {**VERSION, "indexed_from": name}})
+    facts = parse_table({**ENTRY, "current": {**VERSION, "indexed_from": name}}, {})
     assert facts.current is not None
     assert facts.current.indexed_from == moment
 
@@ -2372,7 +2356,7 @@ def test_a_hundred_thousand_known_files_cost_little() -> None:
                    frozenset())  # fmt: skip
     facts = TableFacts(
         "hr.people", ROOT, None, None, "warn", False, RUN_COMMAND, REBUILD_COMMAND,
-        current, current, frozenset(), frozenset(), None,
+        current, current, frozenset(), frozenset(), {},
     )  # fmt: skip
     run = Run(date(2020, 6, 2), datetime(2020, 6, 2, tzinfo=UTC))
     began = process_time()

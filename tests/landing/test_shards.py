@@ -7,12 +7,14 @@ from datetime import date, datetime, timedelta
 import pytest
 
 from pyspark_dms.landing.events import ListedFolder, ListedObject, ObjectEvent, Run
-from pyspark_dms.landing.facts import FilePlan, PastVersion, ShardState, TableFacts, Version
+from pyspark_dms.landing.facts import FilePlan, TableFacts, Version
 from pyspark_dms.landing.file_names import classify
 from pyspark_dms.landing.indexed_file import IndexedFile
 from pyspark_dms.landing.objects import decide
 from pyspark_dms.landing.shards import events_of, folders_of, plan_table
+from pyspark_dms.versions.manifest import FileRef, Shard
 from tests.landing.fake_table import FIRST_MOMENT, Row
+from tests.versions.made import manifest
 
 FIRST = "LOAD00000001.parquet"
 
@@ -86,9 +88,9 @@ class Shards:
             current=current, base=None if full_refresh else base, excluded=frozenset(),
             included=frozenset(),
             history={
-                one.version.version: PastVersion(
-                    one.version.version, one.version.version, None, one.version.base_version,
-                    one.version.files,
+                one.version.version: manifest(
+                    one.version.version, on=one.version.base_version,
+                    files=tuple(FileRef(*key) for key in one.version.files),
                 )
                 for one in self.made
             },
@@ -304,7 +306,7 @@ def test_a_date_that_is_run_again_takes_the_files_of_all_folders_again() -> None
 
 def test_a_folder_keeps_its_number_wherever_it_stands() -> None:
     shards = [("b", "s3://b/"), ("a", "s3://a/"), ("c", "s3://c/")]
-    known = {"a": ShardState("a", 3, 1), "b": ShardState("b", 200_001, 1)}
+    known = {"a": Shard("a", 3, 1), "b": Shard("b", 200_001, 1)}
     numbers = {f.shard: f.number for f in folders_of(None, shards, known, [])}
     assert numbers == {"a": 0, "b": 2, "c": 3}
 

@@ -79,16 +79,6 @@ def test_an_unchanged_table_costs_one_statement_and_a_changed_one_a_dozen(
     assert len(tables[1].versions()) == 1
 
 
-def test_only_a_table_with_rolled_back_files_is_compared_with_all_its_versions(
-    ran: Project,
-) -> None:
-    of_all_versions = '"after": 0'
-    assert of_all_versions not in statements(ran)
-    # So would it be asked.
-    ran.operate("read_past_versions", tables=[{"label": "hr.people"}])
-    assert of_all_versions in statements(ran)
-
-
 def test_an_unchanged_table_costs_its_change_feed_nothing(ran: Project) -> None:
     first, second = statements(ran).split("Running with dbt=")[1:3]
     feed = f"{ran.schema}.people_changes"

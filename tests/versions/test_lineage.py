@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from pyspark_dms.landing.facts import PastVersion
 from pyspark_dms.landing.full_loads import folder_number
 from pyspark_dms.versions.lineage import (
     applied_versions,
@@ -107,15 +106,6 @@ def test_only_the_lineage_is_read() -> None:
     asked = Asked(VERSIONS)
     assert applied_versions(asked, 4) == (2, 1)
     assert asked.asked == {4, 2, 1}
-
-
-def test_versions_of_a_plan_are_walked_too() -> None:
-    past = {
-        1: PastVersion(1, 1, None, None, frozenset()),
-        2: PastVersion(2, 2, None, 1, frozenset()),
-        3: PastVersion(3, 3, 1, None, frozenset()),
-    }
-    assert [applied_versions(past, number) for number in past] == [(1,), (2, 1), (1,)]
 
 
 def test_rows_stand_on_one_load_generation_of_each_folder() -> None:

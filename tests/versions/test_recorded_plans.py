@@ -94,7 +94,6 @@ UNUSABLE = (
         ({}, {"indexed": ()}, UNUSABLE),
         ({"run": LATER}, {"indexed": (RUN,)}, UNUSABLE),
         ({"has_added": False}, {"indexed": ()}, None),
-        ({"needs_history": True}, {}, UNUSABLE),
         (
             {},
             {"newest": 2, "newest_run": "run 2", "current": 2},

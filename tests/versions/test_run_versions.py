@@ -63,7 +63,7 @@ def test_the_index_learns_of_the_versions_what_its_rules_need(tmp_path: Path) ->
     )  # fmt: skip
     said = index(tmp_path, run_date=day(15))
     assert (said["newest"], said["load_files"]) == (3, [["load", "1"]])
-    facts = parse_table({**DECLARED, **said})
+    facts = parse_table({**DECLARED, **said}, {})
     assert facts.current
     assert facts.base
     assert (facts.current.version, facts.base.version) == (2, 1)
@@ -96,15 +96,3 @@ def test_full_loads_of_a_folder_that_is_declared_again_are_known(
 ) -> None:
     commit(tmp_path, *versions)
     assert [path for path, _ in index(tmp_path, shards=shards)["load_files"]] == loads, why
-
-
-def test_all_versions_are_told_with_their_own_files(tmp_path: Path) -> None:
-    commit(tmp_path, manifest(1, applied="a"), manifest(2, on=1, date=14, applied="b"))
-    wanted = {LABEL: {"after": 0, "fields": []}}
-    found = ask(tmp_path, "read", wanted=wanted, recorded=False)[LABEL]
-    facts = parse_table({**DECLARED, "history": found["history"]})
-    assert facts.history is not None
-    assert {number: one.files for number, one in facts.history.items()} == {
-        1: {("a", "1")}, 2: {("b", "1")},
-    }  # fmt: skip
-    assert facts.history[2].base_version == 1

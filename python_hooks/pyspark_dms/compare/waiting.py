@@ -48,13 +48,13 @@ class DeclaredTable:
     shards: tuple[str, ...]
 
 
-def read_declared(dbt: DbtSession, label: str, *, past: bool = False) -> DeclaredTable:
+def read_declared(dbt: DbtSession, label: str) -> DeclaredTable:
     """Ask dbt for a table.
 
     Raises:
         DmsError: the table is not declared, or wrongly.
     """
-    answer = dbt.call("print_compared_tables", tables=[label.split(".", 1)], past=past)
+    answer = dbt.call("print_compared_tables", tables=[label.split(".", 1)])
     table = answer["tables"][0]
     settings = parse_settings(table["settings"])
     names = (tuple(table["keys"]), tuple(table["shards"]))
@@ -97,9 +97,6 @@ class LandedChanges:
     def _plan(self) -> tuple[DeclaredTable, FilePlan]:
         declared = read_declared(self.dbt, self.table.label)
         plan = _plan(declared)
-        if plan.needs_history:
-            declared = read_declared(self.dbt, self.table.label, past=True)
-            plan = _plan(declared)
         if plan.error:
             raise DmsError(
                 "E654",

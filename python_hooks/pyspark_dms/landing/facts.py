@@ -13,22 +13,7 @@ from typing import Any
 from pyspark_dms.landing.events import FileKey
 from pyspark_dms.landing.indexed_file import IndexedFile
 from pyspark_dms.landing.strays import ANY_FORMAT
-from pyspark_dms.versions.numbered import NumberedLog
-
-
-@dataclass(frozen=True)
-class ShardState:
-    """Where one of several folders of a table stands in a version.
-
-    Attributes:
-        name: the value of the shard column.
-        generation: the load generation of the folder that its rows stand on.
-        last_file_seq: the place of the last file applied in that generation.
-    """
-
-    name: str
-    generation: int
-    last_file_seq: int
+from pyspark_dms.versions.manifest import Shard, Step
 
 
 @dataclass(frozen=True)
@@ -60,39 +45,7 @@ class Version:
     indexed_through: datetime | None
     files: frozenset[FileKey]
     load_files: frozenset[FileKey] = frozenset()
-    shards: Mapping[str, ShardState] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class PastVersion:
-    """One version of the version history.
-
-    Attributes:
-        version: its number.
-        current_version: the version whose state is the current one with it.
-        restored_version: the version whose state it takes again; None if it was made of changes.
-        base_version: the version it was built on; None for none.
-        files: path and entity tag of the files that it applied itself.
-    """
-
-    version: int
-    current_version: int
-    restored_version: int | None
-    base_version: int | None
-    files: frozenset[FileKey]
-
-
-class PastVersions(dict[int, PastVersion]):
-    """All versions of a table that count, by number; asking for another raises E425."""
-
-    def __init__(self, versions: Iterable[PastVersion], log: NumberedLog) -> None:
-        super().__init__({one.version: one for one in versions})
-        self._log = log
-
-    def __missing__(self, number: int) -> PastVersion:
-        # What says only what is new since an object that was given up does not count either.
-        whole = self._log.checkpoint_of(number)
-        raise self._log.given_up(number if whole in self else whole)
+    shards: Mapping[str, Shard] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -112,7 +65,7 @@ class TableFacts:
             of `current` it is the version before that.
         excluded: files that a rollback keeps out of runs.
         included: files that were excluded and are included again.
-        history: all versions by number; None if they were not read.
+        history: all versions by number, each read when it is asked for.
         is_altered: whether the table is declared otherwise than when the current version was made.
         shards: value of the shard column and path of each of several folders.
         is_new_folder: whether the base was made without this folder, which is one of several.
@@ -134,7 +87,7 @@ class TableFacts:
     base: Version | None
     excluded: frozenset[FileKey]
     included: frozenset[FileKey]
-    history: Mapping[int, PastVersion] | None
+    history: Mapping[int, Step]
     is_altered: bool = False
     shards: tuple[tuple[str, str], ...] = ()
     is_new_folder: bool = False
@@ -171,7 +124,6 @@ class FilePlan:
             that it has looked at.
         warnings: what is wrong, and what to do about it.
         error: why the table fails; None if it does not.
-        needs_history: the plan cannot be made without `TableFacts.history`; nothing else counts.
         shown_version: the version that the date shows if there is nothing to do: the base or, where
             a date is run again that would come out the same, the current version; else None.
         is_late: whether a file of a merge has its place before one that was applied.
@@ -188,28 +140,29 @@ class FilePlan:
     indexed_through: datetime | None
     warnings: tuple[tuple[str, str], ...]
     error: str | None
-    needs_history: bool
     shown_version: int | None = None
     is_late: bool = False
-    shards: tuple[ShardState, ...] = ()
+    shards: tuple[Shard, ...] = ()
     replaced_shards: tuple[str, ...] = ()
 
 
 # ------------------------------------------------------------------------ reading facts
 
 
-def parse_table(entry: Mapping[str, Any]) -> TableFacts:
+def parse_table(entry: Mapping[str, Any], history: Mapping[int, Step]) -> TableFacts:
     """Read the facts of a table from JSON, an object with the fields of `TableFacts`.
 
-    Dates are YYYY-MM-DD, moments are names of runs, files are lists of path and entity tag, and the
-    history is a list; ``version_log`` is the folder that it was read from. What may be None may be
-    absent.
+    Dates are YYYY-MM-DD, moments are names of runs, files are lists of path and entity tag. What
+    may be None may be absent.
+
+    Args:
+        entry: the object.
+        history: `TableFacts.history`.
 
     Raises:
         KeyError: a field is absent.
         ValueError: a date or a moment is none.
     """
-    history = entry.get("history")
     return TableFacts(
         label=entry["label"],
         path=entry["path"] or "",
@@ -223,9 +176,7 @@ def parse_table(entry: Mapping[str, Any]) -> TableFacts:
         base=_parse_version(entry.get("base")),
         excluded=_parse_files(entry.get("excluded")),
         included=_parse_files(entry.get("included")),
-        history=None
-        if history is None
-        else PastVersions(map(_parse_past_version, history), _table_log(entry)),
+        history=history,
         is_altered=entry.get("is_altered", False),
         shards=tuple((shard["name"], shard["path"]) for shard in entry.get("shards") or ()),
         has_key=entry.get("has_key", True),
@@ -254,25 +205,10 @@ def _parse_version(entry: Mapping[str, Any] | None) -> Version | None:
     )
 
 
-def parse_shards(version: Mapping[str, Any] | None) -> dict[str, ShardState]:
+def parse_shards(version: Mapping[str, Any] | None) -> dict[str, Shard]:
     """Read what a version says of the folders of a table that has several."""
     states = version.get("shards") if version else None
-    return {state["name"]: ShardState(**state) for state in states or ()}
-
-
-def _parse_past_version(entry: Mapping[str, Any]) -> PastVersion:
-    return PastVersion(
-        version=entry["version"],
-        current_version=entry["current_version"],
-        restored_version=entry.get("restored_version"),
-        base_version=entry.get("base_version"),
-        files=_parse_files(entry.get("files")),
-    )
-
-
-def _table_log(entry: Mapping[str, Any]) -> NumberedLog:
-    folder = f"{entry.get('version_log') or 'version_log'}/{entry['label']}"
-    return NumberedLog(folder, entry["label"], "Nothing of this table was published.")
+    return {state["name"]: Shard(**state) for state in states or ()}
 
 
 def _parse_date(text: str | None) -> date | None:

@@ -30,7 +30,9 @@ from pyspark_dms.landing.waiting_rows import row_count
 from pyspark_dms.release import check_release
 from pyspark_dms.versions import recorded
 from pyspark_dms.versions.lineage import live_generations, reloaded_folders
+from pyspark_dms.versions.manifest import Step
 from pyspark_dms.versions.metadata import moment, read_rows, write_rows
+from pyspark_dms.versions.read_state import PastVersions
 from pyspark_dms.versions.recorded import Records
 
 # Listing waits on the network more than it computes.
@@ -76,7 +78,6 @@ class IndexJob:
         files: the table dms_files.
         version_log: the folder of the version log; None before there is one.
         tables: what the macro landing_tables says of each table, by its label.
-        lists: whether to list the folders; else the events that are there are planned once more.
         writes: whether to append what differs and to record the plans; else these say how many
             rows wait too.
         late_file_days: the variable of that name; see `pyspark_dms.landing.listing.start_after`.
@@ -86,7 +87,6 @@ class IndexJob:
     files: Log
     version_log: str | None
     tables: Mapping[str, Mapping[str, Any]]
-    lists: bool
     late_file_days: int | None
     writes: bool = True
 
@@ -103,11 +103,7 @@ def parse_job(text: str) -> IndexJob:
         run=Run(date.fromisoformat(fields["run_date"]), moment(fields["run"])),
         files=parse_log(fields["files"]),
         version_log=fields["version_log"],
-        tables={
-            entry["label"]: {**entry, "version_log": fields["version_log"]}
-            for entry in fields["tables"]
-        },
-        lists=fields["lists"],
+        tables={entry["label"]: entry for entry in fields["tables"]},
         late_file_days=fields["late_file_days"],
         writes=fields.get("writes", True),
     )
@@ -127,7 +123,7 @@ def index(job: IndexJob) -> pa.RecordBatch:
         plan says how many events were added, and which partitions these replace.
     """
     known, held = known_events(job.files, job.tables)
-    added = _list(job, known) if job.lists else {label: [] for label in job.tables}
+    added = _list(job, known)
     count = sum(len(events) for events in added.values())
     replaced: list[str] = []
     if count and job.writes:
@@ -138,19 +134,21 @@ def index(job: IndexJob) -> pa.RecordBatch:
     records = recorded.read(job.version_log) if job.version_log else Records()
     added_text = json.dumps({"added": count, "replaced": replaced})
     rows = [{"label": "", "run": job.run.name, "plan": added_text}]
-    for label, entry in job.tables.items():
-        plan = _plan(job, entry, known[label] + added[label], records)
+    with ThreadPoolExecutor(_LISTERS) as planners:
+        # Some may have to read earlier versions.
+        plans = planners.map(
+            lambda label: _plan(job, label, known[label] + added[label], records), job.tables
+        )
+    for (label, entry), plan in zip(job.tables.items(), plans, strict=True):
         # What commands without the index ask before they take the plan.
         paths = [shard["path"] for shard in entry.get("shards") or ()] or [entry["path"]]
         plan |= {"has_added": count > 0, "paths": [*paths, entry["transaction_path"]]}
         if not job.writes:
             plan["row_count"] = row_count(plan["files"])
         rows.append({"label": label, "run": job.run.name, "plan": json.dumps(plan)})
-    plans = f"{job.files.root}/plans/{job.run.run_date:%Y%m%d}/{job.run.name}"
-    # Plans that needed the files of earlier versions stand beside those of the listing.
-    plans += "" if job.lists else "-again"
     if job.writes:
-        write_rows(plans, PLAN_SCHEMA, [pa.Table.from_pylist(rows[1:], schema=PLAN_SCHEMA)])
+        folder = f"{job.files.root}/plans/{job.run.run_date:%Y%m%d}/{job.run.name}"
+        write_rows(folder, PLAN_SCHEMA, [pa.Table.from_pylist(rows[1:], schema=PLAN_SCHEMA)])
     return pa.RecordBatch.from_pylist(rows, schema=PLAN_SCHEMA)
 
 
@@ -164,9 +162,14 @@ def waiting_files(job: IndexJob) -> dict[str, FilePlan]:
     plans = {}
     for label, entry in job.tables.items():
         # Also of a date that is published already: what it has is not read again.
-        facts = parse_table({**entry, "base": entry["current"]})
+        facts = parse_table({**entry, "base": entry["current"]}, _past(job, label))
         plans[label] = plan_table(known[label] + added[label], facts, job.run)
     return plans
+
+
+def _past(job: IndexJob, label: str) -> Mapping[int, Step]:
+    """The versions of a table; each is read when its plan asks for it."""
+    return PastVersions(job.version_log, label) if job.version_log else {}
 
 
 def _list(job: IndexJob, known: Mapping[str, list[ObjectEvent]]) -> dict[str, list[ObjectEvent]]:
@@ -254,22 +257,19 @@ def _to_table(job: IndexJob, added: Mapping[str, Sequence[ObjectEvent]]) -> pa.T
 
 
 def _plan(
-    job: IndexJob,
-    entry: Mapping[str, Any],
-    events: Sequence[ObjectEvent],
-    records: Records,
+    job: IndexJob, label: str, events: Sequence[ObjectEvent], records: Records
 ) -> dict[str, Any]:
     """The plan of one table: its entry, and what the run has to do."""
-    label = entry["label"]
+    entry = job.tables[label]
     dated = {
         **entry,
         **{name: _with_recorded(label, entry[name], records) for name in ("current", "base")},
     }
-    facts = parse_table(dated)
+    facts = parse_table(dated, _past(job, label))
     newest = entry["newest"]
     plan = plan_table(events, facts, job.run)
     if problem := _date_problem(job.run, facts, entry):
-        plan = replace(plan, files=(), error=str(problem), needs_history=False)
+        plan = replace(plan, files=(), error=str(problem))
     return {
         "label": label,
         "run_date": f"{job.run.run_date}",

@@ -5,7 +5,7 @@ What takes long is looked at only where a rule asks for it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -22,12 +22,10 @@ from pyspark_dms.landing.events import (
     end_of,
     last_by_path,
 )
-from pyspark_dms.landing.facts import PastVersion, TableFacts, Version
+from pyspark_dms.landing.facts import TableFacts, Version
 from pyspark_dms.landing.file_states import FileState, file_states
-from pyspark_dms.landing.outcome import NeedsHistory, TableError
 from pyspark_dms.landing.strays import is_other_format, stem, why_not_missed
-from pyspark_dms.versions.lineage import applied_versions
-from pyspark_dms.versions.numbered import GivenUp
+from pyspark_dms.versions.lineage import applied_versions, counting
 
 
 @dataclass(frozen=True)
@@ -201,48 +199,43 @@ class KnownTable:
             "is_other_format": is_other_format(file.path, self.facts.file_format),
         }
         is_sure = facts["is_allowed"] or facts["has_copy"]
-        # Whether it was applied may need the files of all versions.
+        # Whether it was applied may need the files of earlier versions.
         is_applied = not is_sure and any(facts.values()) and self.is_in_state(file)
         return why_not_missed(is_applied=is_applied, **facts)
 
     # ----------------------------------------------------------- applied by versions
 
-    @property
-    def history(self) -> Mapping[int, PastVersion]:
-        """All versions.
-
-        Raises:
-            NeedsHistory: they were not read.
-        """
-        if self.facts.history is None:
-            raise NeedsHistory
-        return self.facts.history
-
     def lineage_files(self, version: Version) -> frozenset[FileKey]:
         """The files that a version and those that it was built on have applied.
 
         Raises:
-            NeedsHistory: it was built on others, and they were not read.
-            TableError: one of them was given up.
+            DmsError: one of them was given up, or cannot be read.
         """
         if version.base_version is None:
             return version.files
-        try:
-            applied = applied_versions(self.history, version.version)
-        except GivenUp as problem:
-            text = problem.args[1].removeprefix(f"{self.facts.label}: ")
-            raise TableError("E425", text) from None
-        return frozenset().union(*(self.history[number].files for number in applied))
+        return self._files_of(applied_versions(self.facts.history, version.version))
+
+    @cached_property
+    def applied_before(self) -> frozenset[FileKey]:
+        """The files that any version up to the base has applied, whether it was undone or not."""
+        numbers = range(1, self.base.version + 1 if self.base else 1)
+        return self._files_of(counting(self.facts.history, numbers))
+
+    def _files_of(self, numbers: Iterable[int]) -> frozenset[FileKey]:
+        history = self.facts.history
+        return frozenset(
+            (file.path, file.etag) for number in numbers for file in history[number].files
+        )
+
+    @cached_property
+    def _state_files(self) -> frozenset[FileKey]:
+        return self.lineage_files(self.current) if self.current else frozenset()
 
     def is_in_state(self, upload: ObjectEvent) -> bool:
-        """Whether the current version, or one it was built on, has applied an upload.
-
-        Raises:
-            NeedsHistory: it was built on others, and they were not read.
-        """
+        """Whether the current version, or one it was built on, has applied an upload."""
         if self.current is None:
             return False
-        return upload.key in self.current.files or upload.key in self.lineage_files(self.current)
+        return upload.key in self.current.files or upload.key in self._state_files
 
     def is_applied(self, file: ObjectEvent) -> bool:
         """Whether the base has applied an upload itself, or stands on it as its full load.

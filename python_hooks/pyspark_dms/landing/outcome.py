@@ -17,10 +17,6 @@ class TableError(DmsError):
     """What fails the table: what is wrong, what was not done, what to do."""
 
 
-class NeedsHistory(Exception):
-    """The files of earlier versions are asked for, and were not read."""
-
-
 def failed_or_warned(facts: TableFacts, what: str, way_out: str, advice: str) -> Warned:
     """Fail or warn, as ``on_missing_files`` says.
 

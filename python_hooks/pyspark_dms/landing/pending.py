@@ -61,14 +61,8 @@ class PendingFiles:
             return False
         if event.key in base.files:
             return False
-        if base.version == 1:
-            return True
         # Whatever was tried since the base, a run that is repeated takes the same.
-        return not any(
-            event.key in past.files
-            for past in self.table.history.values()
-            if past.version <= base.version
-        )
+        return base.version == 1 or event.key not in self.table.applied_before
 
     def _counted(self, uploads: list[ObjectEvent]) -> ObjectEvent | None:
         """The one of the uploads of a file that counts; None if it is excluded."""

@@ -12,11 +12,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 
+from pyspark_dms.errors import DmsError
 from pyspark_dms.landing.events import CDC, LOAD, ObjectEvent, Run
 from pyspark_dms.landing.facts import FilePlan, TableFacts, Version
 from pyspark_dms.landing.indexed_file import IndexedFile
 from pyspark_dms.landing.known_table import KnownTable
-from pyspark_dms.landing.outcome import NeedsHistory, TableError, Warned
+from pyspark_dms.landing.outcome import Warned
 from pyspark_dms.landing.pending import PendingFiles
 from pyspark_dms.landing.rules import changes, listing, loads, missing, strays
 
@@ -64,7 +65,8 @@ def plan_files(events: Sequence[ObjectEvent], facts: TableFacts, run: Run) -> Fi
         run: the run.
 
     Returns:
-        The plan. What fails the table is its error and not an exception.
+        The plan. What fails the table is its error and not an exception; so is what is wrong with
+        an earlier version, if it has to be read.
     """
     # What a run beside this one indexes meanwhile is taken by the next.
     table = KnownTable(
@@ -80,10 +82,9 @@ def plan_files(events: Sequence[ObjectEvent], facts: TableFacts, run: Run) -> Fi
             return _without_files(table, warnings, shown=facts.base)
         _apply(RULES_OF_A_VERSION, files, warnings)
         return _with_files(files, warnings)
-    except NeedsHistory:
-        return _without_files(table, warnings, needs_history=True)
-    except TableError as error:
-        return _without_files(table, warnings, error=f"{facts.label}: {error}")
+    except DmsError as error:
+        text = f"{error}".removeprefix(f"{facts.label}: ")
+        return _without_files(table, warnings, error=f"{facts.label}: {text}")
 
 
 def _apply(rules: Iterable[Rule], files: PendingFiles, warnings: list[Warned]) -> None:
@@ -97,7 +98,6 @@ def _without_files(
     warnings: Sequence[Warned],
     shown: Version | None = None,
     error: str | None = None,
-    needs_history: bool = False,
 ) -> FilePlan:
     """The plan that takes no files: the date shows a version, or the table fails."""
     start = table.base.indexed_through if table.base else None
@@ -112,7 +112,6 @@ def _without_files(
         indexed_through=max((event.indexed_at for event in seen), default=start),
         warnings=tuple(warnings),
         error=error,
-        needs_history=needs_history,
         shown_version=shown.version if shown else None,
     )
 
@@ -135,7 +134,6 @@ def _with_files(files: PendingFiles, warnings: Sequence[Warned]) -> FilePlan:
         indexed_through=max(moments, default=None),
         warnings=tuple(warnings),
         error=None,
-        needs_history=False,
         is_late=action == "merge" and bool(places) and min(places) <= before,
     )
 

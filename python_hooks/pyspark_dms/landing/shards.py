@@ -16,9 +16,10 @@ from datetime import datetime
 
 from pyspark_dms.errors import DmsError
 from pyspark_dms.landing.events import FileKey, ObjectEvent, Run
-from pyspark_dms.landing.facts import FilePlan, ShardState, TableFacts, Version
+from pyspark_dms.landing.facts import FilePlan, TableFacts, Version
 from pyspark_dms.landing.full_loads import GENERATIONS_OF_A_FOLDER, folder_number
 from pyspark_dms.landing.planning import plan_files
+from pyspark_dms.versions.manifest import Shard
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ def events_of(folders: Sequence[Folder], events: Sequence[ObjectEvent]) -> list[
 def folders_of(
     path: str | None,
     shards: Sequence[tuple[str, str]],
-    known: Mapping[str, ShardState],
+    known: Mapping[str, Shard],
     events: Sequence[ObjectEvent],
 ) -> list[Folder]:
     """The folders of a table, each with its number.
@@ -132,8 +133,6 @@ def plan_table(events: Sequence[ObjectEvent], facts: TableFacts, run: Run) -> Fi
     if not facts.shards and not folders[0].number:
         return plan_files(events_of(folders, events)[0], facts, run)
     plans = _plan_folders(folders, events, facts, run)
-    if any(plan.needs_history for plan in plans):
-        return _without_files(facts, needs_history=True)
     warnings = tuple(dict.fromkeys(warning for plan in plans for warning in plan.warnings))
     if errors := [plan.error for plan in plans if plan.error]:
         return replace(_without_files(facts, error=errors[0]), warnings=warnings)
@@ -227,7 +226,7 @@ def _combined(folders: Sequence[Folder], plans: Sequence[FilePlan], facts: Table
     """
     base = facts.base
     states = [
-        ShardState(folder.shard or "", folder.generation(plan.generation), plan.last_file_seq)
+        Shard(folder.shard or "", folder.generation(plan.generation), plan.last_file_seq)
         for folder, plan in zip(folders, plans, strict=True)
     ]
     begins = [plan.action == "build" for plan in plans]
@@ -253,7 +252,6 @@ def _combined(folders: Sequence[Folder], plans: Sequence[FilePlan], facts: Table
         ),
         warnings=(),
         error=None,
-        needs_history=False,
         shown_version=plans[0].shown_version if action == "none" else None,
         is_late=any(plan.is_late for plan in plans),
         shards=tuple(states) if facts.shards else (),
@@ -267,14 +265,11 @@ def _combined(folders: Sequence[Folder], plans: Sequence[FilePlan], facts: Table
     )
 
 
-def _without_files(
-    facts: TableFacts, error: str | None = None, needs_history: bool = False
-) -> FilePlan:
+def _without_files(facts: TableFacts, error: str) -> FilePlan:
     start = facts.base.indexed_through if facts.base else None
     return FilePlan(
         action="none", files=(), generation=1, load_file_count=0,
         last_file_seq=0, indexed_from=start, indexed_through=start, warnings=(), error=error,
-        needs_history=needs_history,
     )  # fmt: skip
 
 

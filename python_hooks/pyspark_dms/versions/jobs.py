@@ -25,7 +25,6 @@ from pyspark_dms.versions.numbered import NumberedLog, probe
 from pyspark_dms.versions.operation_jobs import operation, states
 from pyspark_dms.versions.recorded import Records
 from pyspark_dms.versions.recorded_plans import plan
-from pyspark_dms.versions.run_versions import past_version
 from pyspark_dms.versions.seen import seen
 from pyspark_dms.versions.tested import tested
 
@@ -56,8 +55,7 @@ def answer(job: Job) -> pa.RecordBatch:
     * read: ``wanted`` by label, with the fields of `pyspark_dms.versions.log.Wanted`; None: the
       newest version of every table. ``recorded``: also what commands recorded. ``probes``: an
       empty log is tried first. Without a ``root`` there is no log yet. In ``known`` a manifest
-      that is there twice has a name in its second place. Of all versions only ``history`` is said:
-      what the index asks of them.
+      that is there twice has a name in its second place.
     * commit: ``manifest``, ``token``. The ``outcome`` is created, taken (another command has the
       number) or late (another run has recorded an unchanged ``date`` after that of this run).
     * states and operation: see `pyspark_dms.versions.operation_jobs`.
@@ -96,7 +94,7 @@ def _read(job: Job) -> Answers:
     found = log.read(root, wanted) if root else {one: log.nothing(wanted[one]) for one in labels}
     if job.get("probes") and not records.number and not any(map(_has_versions, found.values())):
         probe(root)
-    return {label: _said(found[label], wanted[label], label, records) for label in labels}
+    return {label: _said(found[label], label, records) for label in labels}
 
 
 def _once(known: Mapping[str, log.Manifest | None]) -> Answers:
@@ -119,18 +117,13 @@ def _has_versions(found: log.TableVersions | DmsError) -> bool:
     return isinstance(found, DmsError) or found.newest > 0
 
 
-def _said(
-    found: log.TableVersions | DmsError, wanted: log.Wanted, label: str, records: Records
-) -> dict[str, Any]:
+def _said(found: log.TableVersions | DmsError, label: str, records: Records) -> dict[str, Any]:
     if isinstance(found, DmsError):
         return {"error": str(found)}
-    versions, said = records.versions(label), asdict(found)
-    if wanted.after is not None:
-        said |= {"manifests": {}, "history": [*map(past_version, found.manifests.values())]}
     return {
-        **said,
+        **asdict(found),
         "known": _once(found.known),
-        "recorded": versions,
+        "recorded": records.versions(label),
         "published": records.last(label) or None,
         **records.tested(label),
     }

@@ -166,9 +166,11 @@ def lineage_row(manifest: Body) -> list[Any]:
     return [own.get(key) for key in LINEAGE]
 
 
-def table_log(root: str, label: str) -> NumberedLog:
+def table_log(
+    root: str, label: str, not_done: str = "Nothing was done with this table."
+) -> NumberedLog:
     """The numbered log of a table."""
-    return NumberedLog(f"{root}/{label}", label, "Nothing was done with this table.")
+    return NumberedLog(f"{root}/{label}", label, not_done)
 
 
 def _read_table(log: NumberedLog, wanted: Wanted, readers: ThreadPoolExecutor) -> TableVersions:
@@ -189,7 +191,7 @@ def _read_table(log: NumberedLog, wanted: Wanted, readers: ThreadPoolExecutor) -
         known=known,
         index=said_to_index(**known, readded=_readded(log, known, wanted)) if known else {},
         manifests={number: read_manifest(log, number, wanted.fields) for number in numbers},
-        lineage=tuple(_lineage(log, newest)) if wanted.lineage and newest else (),
+        lineage=tuple(read_lineage(log, newest)) if wanted.lineage and newest else (),
     )
 
 
@@ -220,7 +222,7 @@ def _readded(
     there = {shard["name"] for shard in (current["shards"] if current else None) or ()}
     again = [one for one in wanted.shards if there and one[0] not in there]
     files: list[Mapping[str, str]] = []
-    lineage = _lineage(log, newest["version"]) if newest and again else []
+    lineage = read_lineage(log, newest["version"]) if newest and again else []
     for name, path in again:
         had = (
             row["version"]
@@ -233,8 +235,12 @@ def _readded(
     return files
 
 
-def _lineage(log: NumberedLog, number: int) -> list[Manifest]:
-    return [dict(zip(LINEAGE, row, strict=True)) for row in _long(log, number, "lineage")]
+def read_lineage(log: NumberedLog, number: int) -> list[Manifest]:
+    """`LINEAGE` of the versions up to one, oldest first."""
+    try:
+        return [dict(zip(LINEAGE, row, strict=True)) for row in _long(log, number, "lineage")]
+    except (TypeError, ValueError) as problem:
+        raise log.damaged(number, "is damaged (lineage)") from problem
 
 
 def read_manifest(

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
+from types import SimpleNamespace
 from typing import Any
 
 from pyspark_dms.errors import DmsError
 from pyspark_dms.versions import log
 from pyspark_dms.versions.feeds import feed_base
+from pyspark_dms.versions.lineage import walk
 from pyspark_dms.versions.manifest import Known, Manifest, plain
 from pyspark_dms.versions.numbered import NumberedLog
 from pyspark_dms.versions.recorded import Records
@@ -134,6 +138,41 @@ class LoggedVersions(_Read):
     def said(self, number: int) -> dict[str, Any]:
         """A manifest with all that its object says, as JSON has it."""
         return log.read_manifest(self._log, number, log.CUMULATIVE)
+
+
+class PastVersions(_Read):
+    """The versions of a table by number, without what is long in them, for the plan of a run.
+
+    With one are read, side by side, those that its state comes from, and no others.
+    """
+
+    def __init__(self, root: str, label: str) -> None:
+        not_done = "Nothing of this table was published."
+        super().__init__(log.table_log(root, label, not_done), ())
+
+    def _read_before(self, number: int) -> None:
+        if self._log.has_read([number]):
+            return
+        numbers = {number}
+        # What was given up when it stood last is in no lineage, and may be back.
+        with suppress(KeyError):
+            numbers.update(walk(self._links, number))
+        self._read_at_once(numbers)
+
+    @cached_property
+    def _links(self) -> Mapping[int, Any]:
+        """What the newest version says of all: how one leads to another."""
+        last = self._log.numbers.newest
+        self._read_at_once([last])
+        newest = self._log.newest_counting(last)
+        return {
+            row["version"]: SimpleNamespace(**row) for row in log.read_lineage(self._log, newest)
+        }
+
+    def _objects(self, numbers: Iterable[int]) -> set[int]:
+        # A version whose checkpoint was given up does not count.
+        own = {*numbers}
+        return own | {*map(self._log.checkpoint_of, own)}
 
 
 def logged_versions(root: str, label: str) -> LoggedVersions:

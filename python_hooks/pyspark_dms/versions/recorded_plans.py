@@ -65,12 +65,7 @@ def checked_plan(job: Mapping[str, Any], last: Said | None, records: Records) ->
         DmsError: it was made for something else, or something was published since.
     """
     label, date, newest, current = job["label"], job["run_date"], job["newest"], job["current"]
-    # Where a plan needs the files of earlier versions, a second one of the same run has them.
-    if (
-        not last
-        or last.get("needs_history")
-        or any(last[key] != job[key] for key in ("paths", "full_refresh"))
-    ):
+    if not last or any(last[key] != job[key] for key in ("paths", "full_refresh")):
         raise _not_indexed(
             job,
             f"dms_files has no plan that can be used for run_date {date}: its last run did not "

@@ -11,7 +11,6 @@ _OF_VERSION = (
     "version", "run_date", "generation", "last_file_seq", "base_version", "rows_after",
     "indexed_from", "indexed_through", "run", "shards",
 )  # fmt: skip
-_OF_PAST_VERSION = ("version", "current_version", "restored_version", "base_version")
 
 
 def base_of_run(
@@ -58,14 +57,6 @@ def said_to_index(
         "load_files": pairs([*current["load_files"], *readded]),
         "excluded": pairs(newest["excluded_files"]),
         "included": pairs(newest["included_files"]),
-    }
-
-
-def past_version(manifest: Mapping[str, Any]) -> Said:
-    """A version of before, as the index reads it where a file of long ago is asked about."""
-    return {
-        **{name: manifest[name] for name in _OF_PAST_VERSION},
-        "files": pairs(manifest["files"]),
     }
 
 

@@ -146,7 +146,7 @@ class _LeftOut:
 
     @property
     def files(self) -> list[ObjectEvent]:
-        """The files; raises `NeedsHistory` if they have to be compared with what was published."""
+        """The files."""
         uploads = last_by_path(self._events, (LOAD, CDC))
         return [
             uploads[path]
