@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import shutil
+import uuid
 from pathlib import Path
 
 import obstore
 from obstore.exceptions import BaseError
 
 from pyspark_dms.store_access import connected_store, refused, split_address
+
+# What S3 copies at once.
+_MOST_BYTES = 5_000_000_000
+
+
+def can_copy(source: str, target: str, size: int) -> bool:
+    """Whether `copy_object` makes an object of so many bytes: both are of one store."""
+    root = split_address(source)[0]
+    is_small = size <= _MOST_BYTES or root.startswith("file:")
+    return is_small and root == split_address(target)[0]
 
 
 def copy_object(source: str, target: str) -> None:
@@ -18,7 +29,7 @@ def copy_object(source: str, target: str) -> None:
     files of a lake are never changed, so either is as good.
 
     Args:
-        source: the path of the object, of at most 5 GB: a store copies no larger one at once.
+        source: the path of the object; `can_copy` says whether it can be copied.
         target: the path of the new one; what is there is replaced.
 
     Raises:
@@ -39,8 +50,7 @@ def copy_object(source: str, target: str) -> None:
 def _link(source: Path, target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     # As others name what is not finished: a listing passes it over.
-    beside = target.with_name(f".{target.name}")
-    beside.unlink(missing_ok=True)
+    beside = target.with_name(f".{target.name}-{uuid.uuid4().hex}")
     try:
         beside.hardlink_to(source)
     except FileNotFoundError:

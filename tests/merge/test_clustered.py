@@ -19,10 +19,21 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from pyspark_dms.errors import DmsError
 from pyspark_dms.merging import key_passes
 from pyspark_dms.merging.tasks import plan_tasks
 from pyspark_dms.reading import batches, output
-from tests.merge.test_merging import EXAMPLES, PASSES, job_of, passes_of, reports_of, total, write
+from pyspark_dms.store_copy import can_copy
+from tests.merge.test_merging import (
+    EXAMPLES,
+    PASSES,
+    PLACE,
+    job_of,
+    passes_of,
+    reports_of,
+    total,
+    write,
+)
 
 DAYS = int(os.environ.get("DMS_MERGE_DAYS", "60"))
 OP = ("_dms_op", "string")
@@ -77,13 +88,29 @@ def test_day_after_day_the_state_is_that_of_a_dict(
         write(folder / "before", f"{part:03}.parquet", columns, rows)
     for day in range(1, 4):
         changes = data.draw(st.dictionaries(keys, st.sampled_from("IUD"), max_size=6))
-        changed = [(*k, day, op) for k, op in changes.items()]
-        write(folder / "changes", "a.parquet", [*columns, OP], changed[:3])
-        write(folder / "changes", "b.parquet", [*columns, OP], changed[3:])
+        limits: dict[str, Any] = {"file_bytes": 600}
+        if data.draw(st.booleans()):
+            # An earlier change of each key is in staging, too.
+            staged = [
+                (*k, value, 1, day, 2 * place + value // day)
+                for place, k in enumerate(changes)
+                for value in (0, day)
+            ]
+            write(folder / f"staged{day}", "a.parquet", [*columns, *PLACE], staged)
+            limits["staged"] = str(folder / f"staged{day}")
+            changed = [
+                (*k, 1, day, 2 * place + 1, op) for place, (k, op) in enumerate(changes.items())
+            ]
+            of_changes = [*columns[:-1], *PLACE, OP]
+        else:
+            changed = [(*k, day, op) for k, op in changes.items()]
+            of_changes = [*columns, OP]
+        write(folder / "changes", "a.parquet", of_changes, changed[:3])
+        write(folder / "changes", "b.parquet", of_changes, changed[3:])
         # In a lake each merge has a folder of its own.
         key_passes._read_once.cache_clear()
         with passes_of(data.draw(PASSES)) as pass_keys:
-            limits: dict[str, Any] = {"pass_keys": pass_keys, "file_bytes": 600}
+            limits["pass_keys"] = pass_keys
             arranged = folder / f"arranged{day}"
             arranging = job_of(folder, columns, names, arranges=True, **limits)
             reports_of(replace(arranging, location=str(arranged)))
@@ -169,6 +196,42 @@ def test_many_changes_all_over_a_table_are_put_in_order_before_they_are_merged(
     files = sorted((tmp_path / "after").iterdir())
     ranges = [(min(rows_in(path))[0], max(rows_in(path))[0]) for path in files]
     assert all(last < first for (_, last), (first, _) in pairwise(ranges))
+
+
+def test_a_row_without_a_key_is_written_so_that_a_check_can_refuse_it(tmp_path: Path) -> None:
+    columns = [("id", "bigint")]
+    for first in (0, 100, 200):
+        write(tmp_path / "before", f"{first}.parquet", columns, [(first + n,) for n in range(20)])
+    write(tmp_path / "changes", "a.parquet", [*columns, OP], [(150, "I"), (None, "I")])
+    reports_of(job_of(tmp_path, columns, ["id"], file_bytes=2000))
+    assert {None, 150} < {key for (key,) in rows_in(tmp_path / "after")}
+
+
+def test_a_key_that_comes_twice_is_named_where_rows_are_put_in_order(tmp_path: Path) -> None:
+    columns = [("id", "bigint")]
+    for first in range(0, 100, 10):
+        write(tmp_path / "before", f"{first}.parquet", columns, [(first + n,) for n in range(10)])
+    places = [(n, 1, 1, n // 2) for n in range(100)]
+    random.Random(1).shuffle(places)
+    write(tmp_path / "staged", "a.parquet", [*columns, *PLACE], places)
+    changed = [(*place, "U") for place in places]
+    write(tmp_path / "changes", "a.parquet", [*columns, *PLACE, OP], changed)
+    size = (tmp_path / "before/0.parquet").stat().st_size
+    staged = str(tmp_path / "staged")
+    job = job_of(tmp_path, columns, ["id"], staged=staged, arranges=True, file_bytes=size)
+    with pytest.raises(DmsError, match="E506"):
+        reports_of(job)
+
+
+def test_a_file_in_another_store_or_too_large_for_one_request_is_written_again() -> None:
+    for source, target, size, is_copied in (
+        ("s3://staging/a", "s3://lake/a", 1, False),
+        ("/staging/a", "s3://lake/a", 1, False),
+        ("s3://lake/a", "s3a://lake/b", 5_000_000_000, True),
+        ("s3://lake/a", "s3://lake/b", 5_000_000_001, False),
+        ("/lake/a", "/lake/b", 5_000_000_001, True),
+    ):
+        assert can_copy(source, target, size) == is_copied
 
 
 def test_rows_are_added_to_a_table_without_a_key_and_its_large_files_go_on(tmp_path: Path) -> None:

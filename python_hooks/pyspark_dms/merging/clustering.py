@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 from pyspark_dms.merging.key_ranges import Interval, Range, RowGroup, is_ordered, row_group
 from pyspark_dms.merging.lake_rows import Part, add_part, open_part
 from pyspark_dms.reading.columns import Column, parse_column
+from pyspark_dms.store_copy import can_copy
 
 # A file as many times as large is divided among tasks, so it is never taken over as it is.
 _LARGEST_FILE = 2
@@ -33,10 +34,12 @@ class Rows:
 
     Attributes:
         schema: that of the table.
+        location: the folder that files are taken over into.
         generations: if the files are those of staging, the full loads whose rows are meant.
     """
 
     schema: pa.Schema
+    location: str
     generations: tuple[int, ...] | None = None
 
     def may_be_in(self, metadata: pq.FileMetaData, number: int) -> bool:
@@ -211,7 +214,9 @@ def _pieces(file: Part, key: Sequence[Column], of_table: Rows, size: int) -> lis
     if file.size > _LARGEST_FILE * size or len(numbers) < metadata.num_row_groups:
         return [_group_piece(file, metadata, number, key) for number in numbers]
     groups = tuple(row_group(metadata, number, key) for number in numbers)
-    is_whole = of_table.are_all(opened, numbers)
+    is_whole = of_table.are_all(opened, numbers) and can_copy(
+        file.path, of_table.location, file.size
+    )
     return [Piece(file, groups, file.size, is_whole)] if groups else []
 
 

@@ -21,7 +21,7 @@ from pyspark_dms.errors import DmsError
 from pyspark_dms.merging.changed_keys import OP, ChangedKeys, RepeatedKeyError
 from pyspark_dms.merging.clustering import GENERATION, IS_LOAD, Cluster, Piece
 from pyspark_dms.merging.incoming import arrange, incoming
-from pyspark_dms.merging.key_passes import PARTITION, PLACE, many
+from pyspark_dms.merging.key_passes import PARTITION, many
 from pyspark_dms.merging.key_ranges import row_group
 from pyspark_dms.merging.lake_rows import (
     Part,
@@ -92,11 +92,11 @@ def merge(job: MergeJob, task: MergeTask) -> Iterator[pa.RecordBatch]:
     """
     if task.changed_files:
         counts = [_Counts(None, changed_files=task.changed_files)]
-    elif job.arranges:
-        counts = [_Counts(None, files=arrange(job, task))]
     else:
         try:
-            counts = _merge(job, task)
+            counts = (
+                [_Counts(None, files=arrange(job, task))] if job.arranges else _merge(job, task)
+            )
         except RepeatedKeyError as error:
             name = job.table.rsplit(".", 1)[-1]
             raise DmsError(
@@ -104,7 +104,7 @@ def merge(job: MergeJob, task: MergeTask) -> Iterator[pa.RecordBatch]:
                 f"{job.table}: {error}. Nothing of this table was published. Build it again: dbt "
                 f"run for the same date, with --full-refresh --select +{name}_snapshot",
             ) from error
-        if task.number == 0 and job.incoming is None:
+        if task.number == 0 and job.incoming is None and not job.arranges:
             counts += _incoming_counts(job)
     rows = [vars(count) for count in counts]
     yield from pa.Table.from_pylist(rows, schema=REPORT_SCHEMA).to_batches()
@@ -182,6 +182,9 @@ def _write_cluster(
     name = f"part-{task.number:05d}"
     if not _is_touched(job, task, cluster):
         _take_over(job, task, cluster.pieces, count)
+        if job.replaced and task.number == 0:
+            # Who reads the rows that were replaced finds a folder, if there are none.
+            files.enter_context(writing(f"{job.replaced}/{name}.parquet", job.schema))
         return
     coming = incoming(job, task, job.columns)
     live = first_rows(coming, job.schema)
@@ -229,9 +232,7 @@ def _goes_on(
 
 def _is_touched(job: MergeJob, task: MergeTask, cluster: Cluster) -> bool:
     """Whether some row of a cluster may change, or one comes to it."""
-    # Who reads the rows that were replaced finds a folder, if there are none.
-    is_first = job.replaced is not None and task.number == 0
-    if is_first or not cluster.is_as_written(job.file_bytes):
+    if not cluster.is_as_written(job.file_bytes):
         return True
     return any(
         changed.has_live_in(cluster.interval) or any(map(changed.may_be_in, cluster.groups))
@@ -246,54 +247,6 @@ def _find_changed(job: MergeJob, task: MergeTask) -> Callable[[pa.Table], pa.Tab
     return task.keys.finder(
         job.key, (), lambda: chain(*(_rows_before(job, work, job.key) for work in task.work))
     )
-
-
-def _incoming(
-    job: MergeJob, task: MergeTask, taking: Sequence[_Counts]
-) -> Iterator[tuple[_Counts, pa.Table]]:
-    """The newest rows of the changed keys that are not deleted, by the partition they go to."""
-    if not task.live:
-        return
-    has_partitions = job.incoming is not None
-    columns = (*job.columns, PARTITION) if has_partitions else job.columns
-    live = _newest(job, task, columns) if job.staged else _not_deleted(task, columns)
-    for rows in gathered(live, schema_of(columns)):
-        for count in taking:
-            wanted = rows
-            if has_partitions:
-                wanted = rows.filter(pc.equal(rows[PARTITION.name], count.partition))
-            if wanted.num_rows:
-                yield count, wanted.select(job.schema.names)
-
-
-def _not_deleted(task: MergeTask, columns: Sequence[Column]) -> Iterator[pa.RecordBatch]:
-    """The rows of the changes that are not deleted."""
-    for rows in _of_task(task, chunks(task.live, (*columns, OP))):
-        live = rows.filter(pc.not_equal(rows[OP.name], "D"))
-        yield from live.drop_columns([OP.name]).to_batches()
-
-
-def _newest(job: MergeJob, task: MergeTask, columns: Sequence[Column]) -> Iterator[pa.RecordBatch]:
-    """The rows of staging that are the newest of their keys, and not deleted."""
-    by = () if task.cluster is None else (task.cluster.interval.column,)
-    find = task.keys.finder(
-        PLACE, job.incoming or (), lambda: _of_task(task, chunks(task.live, (*by, *PLACE)))
-    )
-    for rows in _of_task(task, chunks(task.live, (*job.columns, *PLACE))):
-        told = find(rows)
-        # A row that is not the newest of its key has no operation here.
-        is_live = pc.not_equal(told[OP.name], "D")
-        live = rows.filter(is_live)
-        if job.incoming is not None:
-            partitions = told[PARTITION.name].filter(is_live).cast(pa.string())
-            live = live.append_column(PARTITION.name, partitions)
-        yield from live.select([column.name for column in columns]).to_batches()
-
-
-def _of_task(task: MergeTask, coming: Iterator[pa.Table]) -> Iterator[pa.Table]:
-    """Of rows that come those that come to a task."""
-    for rows in coming:
-        yield task.cluster.interval.rows_of(rows) if task.cluster else rows
 
 
 def _rows_before(

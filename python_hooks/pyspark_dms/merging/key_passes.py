@@ -93,8 +93,11 @@ class KeyPasses:
         self, by: tuple[Column, ...], partitions: tuple[str, ...], read_keys: ReadKeys
     ) -> pa.Table:
         found: pa.Table | None = None
+        names = [column.name for column in by]
         for changed in self.read(by, partitions):
-            keys = chain([schema_of(by).empty_table()], read_keys())
+            keys = chain(
+                [schema_of(by).empty_table()], (rows.select(names) for rows in read_keys())
+            )
             in_pass = pa.concat_tables(map(changed.look_up, many(keys)))
             # The next pass is read without this one in memory.
             del changed

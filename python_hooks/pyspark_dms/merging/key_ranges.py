@@ -70,7 +70,8 @@ def row_group(metadata: pq.FileMetaData, number: int, columns: Iterable[Column])
 def _range(chunk: pq.ColumnChunkMetaData, kind: pa.DataType) -> Range | None:
     try:
         statistics = chunk.statistics
-        if statistics is None or not statistics.has_min_max:
+        # A range does not tell of NULL.
+        if statistics is None or not statistics.has_min_max or statistics.null_count != 0:
             return None
         low, high = statistics.min, statistics.max
     except (ValueError, OverflowError, pa.ArrowException):

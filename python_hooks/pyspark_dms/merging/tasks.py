@@ -195,7 +195,7 @@ def plan_tasks(job: MergeJob) -> list[MergeTask]:
     is_large = sum(part.size for part in parts) > size_of_task
     taken: list[Piece] = []
     if is_large and not job.counts_only and job.incoming is None:
-        of_table = Rows(job.schema, job.load_generations)
+        of_table = Rows(job.schema, job.location, job.load_generations)
         if job.arranges:
             where = cuts(parts, live, job.leading_key, of_table, size_of_task)
             return _arranging(where, live, keys, job.file_bytes)
