@@ -178,6 +178,12 @@ CASES = {
         {'csv: {delimiter: ",", header: true}': ANN_BO},
         dms={"csv": {"header": True, "delimiter": ";"}},
     ),
+    "a comma in the changes, and another delimiter in the load": Case(
+        "Other files of this run are read as declared. Correct this file",
+        {f"{LOAD}.csv": "id;name\n1;Ann\n2;Bo\n", f"{CDC}.csv": "Op,id,name\nI,3,Cy\n"},
+        {},
+        dms={"csv": {"header": True, "delimiter": ";"}},
+    ),
     "no header where one is declared": Case(
         "it has no key column id",
         {f"{LOAD}.csv": "1,Ann\n2,Bo\n"},

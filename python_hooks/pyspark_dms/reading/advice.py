@@ -186,7 +186,8 @@ class _Advice:
             prefix = settings.before_image_prefix
             is_image = prefix and any(name.startswith(prefix) for name in absent)
             what = "before_image_prefix" if is_image else "the declaration"
-            return f"Correct {what}, or let DMS write the file with it"
+            odd = self._odd_one() if self._is_csv() else None
+            return odd or f"Correct {what}, or let DMS write the file with it"
         ignored = replace(settings, on_schema_change="ignore")
         left_out = self._left_out()
         can_ignore = not left_out and self._reads(ignored, lacks=True)
