@@ -10,5 +10,14 @@
     ).active is sameas false %}
         {% do return(dms_snapshots.passing_test_sql()) %}
     {% endif %}
+    {% if tested and adapter.get_relation(node.database, node.schema, node.alias) is none %}
+        {% do dms_snapshots.fail(
+            "E420",
+            tested.source_name ~ "." ~ tested.table_name,
+            "there is no " ~ node.schema ~ "." ~ node.alias ~ " yet",
+            "Nothing was tested.",
+            "Publish it with dbt run, and do what that says."
+        ) %}
+    {% endif %}
     {% do return(dbt.default__get_test_sql(main_sql, fail_calc, warn_if, error_if, limit)) %}
 {% endmacro %}
