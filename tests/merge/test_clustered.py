@@ -285,6 +285,22 @@ def test_files_of_a_load_become_those_of_the_first_version_and_of_the_next(
     assert "_dms_is_load" not in pq.read_schema(after[-1]).names
 
 
+def test_a_file_that_is_split_gives_files_with_ranges_of_their_own(tmp_path: Path) -> None:
+    columns = [("id", "bigint"), ("text", "string")]
+    for first in range(0, 400, 100):
+        rows = [(n, f"{n * 7919:020}") for n in range(first, first + 100)]
+        write(tmp_path / "before", f"{first}.parquet", columns, rows)
+    size = (tmp_path / "before/0.parquet").stat().st_size
+    changes = [(n, "y" * 20, "U") for n in range(0, 400, 7)]
+    write(tmp_path / "changes", "a.parquet", [*columns, OP], changes)
+    # As large that each becomes two.
+    reports_of(job_of(tmp_path, columns, ["id"], file_bytes=int(size / 1.8)))
+    files = sorted((tmp_path / "after").iterdir())
+    assert len(files) > 4
+    ranges = [(min(rows_in(path))[0], max(rows_in(path))[0]) for path in files]
+    assert all(last < first for (_, last), (first, _) in pairwise(ranges))
+
+
 def test_files_stay_of_one_size_and_a_day_of_changes_to_recent_keys_costs_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

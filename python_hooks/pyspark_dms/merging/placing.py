@@ -31,7 +31,7 @@ def placed(before: Iterator[pa.Table], live: pa.Table, column: str) -> Iterator[
     Args:
         before: tables in the order of the column; in none other must be right, but no more.
         live: the rows that come.
-        column: by what they are put in order.
+        column: by what they are put in order; NULL comes last.
     """
     live = live.sort_by(column)
     current = live.slice(0, 0)
@@ -41,10 +41,15 @@ def placed(before: Iterator[pa.Table], live: pa.Table, column: str) -> Iterator[
         if current.num_rows:
             low = pc.min(rows[column])
             count = pc.sum(pc.less(live[column], low)).as_py() or 0
-            yield pa.concat_tables([current, live.slice(0, count)])
+            yield _together(current, live.slice(0, count), column)
             live = live.slice(count)
         current = rows
-    yield pa.concat_tables([current, live])
+    yield _together(current, live, column)
+
+
+def _together(rows: pa.Table, live: pa.Table, column: str) -> pa.Table:
+    # In order, as a file may end anywhere in them: else the next one would have the same range.
+    return pa.concat_tables([rows, live]).sort_by(column) if live.num_rows else rows
 
 
 class Files(AbstractContextManager["Files"]):
