@@ -10,11 +10,9 @@
             relation, declared, plan.unchanged_dates + [plan.current.run_date], plan.run_date, partitions
         ) %}
         {% set is_new = not dms_snapshots.list_partitions(relation, values) %}
-        {% set added = [] %}
-        {% for one in partitions if is_new %}
-            {% do added.append({"values": dict(values, partition_date=one.partition), "location": one.location}) %}
-        {% endfor %}
-        {% do dms_snapshots.add_partitions(relation, added) %}
+        {% if is_new %}
+            {% do dms_snapshots.add_partitions(relation, dms_snapshots.shown_partitions(partitions, values)) %}
+        {% endif %}
     {% endif %}
     {#- Or another command has published a version for it meanwhile. -#}
     {% if not is_new and dms_snapshots.newest_numbers([declared])[declared.label] == plan.newest %}

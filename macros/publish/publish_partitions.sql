@@ -21,14 +21,14 @@
         {% for partition in shown %}{% do there.update({partition.partition: partition.location}) %}{% endfor %}
     {% endif %}
     {% set added, moved = [], [] %}
-    {% for partition in partitions %}
-        {% set one = {"values": dict(fixed, partition_date=partition.partition), "location": partition.location} %}
-        {% if partition.partition not in there %}
+    {% for one in dms_snapshots.shown_partitions(partitions, fixed) %}
+        {% set name = one["values"].partition_date %}
+        {% if name not in there %}
             {% do added.append(one) %}
-        {% elif there[partition.partition] != partition.location %}
+        {% elif there[name] != one.location %}
             {% do moved.append(one) %}
         {% endif %}
-        {% do there.pop(partition.partition, none) %}
+        {% do there.pop(name, none) %}
     {% endfor %}
     {% do dms_snapshots.add_partitions(relation, added) %}
     {% for partition in moved %}
@@ -37,4 +37,14 @@
     {% set gone = [] %}
     {% for name in there %}{% do gone.append(dict(fixed, partition_date=name)) %}{% endfor %}
     {% do dms_snapshots.drop_partitions(relation, gone) %}
+{% endmacro %}
+
+
+{% macro shown_partitions(partitions, fixed) %}
+    {% set shown = [] %}
+    {% for one in partitions %}
+        {% set values = fixed if one.partition is none else dict(fixed, partition_date=one.partition) %}
+        {% do shown.append({"values": values, "location": one.location}) %}
+    {% endfor %}
+    {% do return(shown) %}
 {% endmacro %}

@@ -41,18 +41,22 @@
 
 
 {% macro _publish_dates(relation, declared, state) %}
-    {% set old, gone = state.before.dates if state.before else {}, [] %}
+    {% set old, there = state.before.dates if state.before else {}, {} %}
+    {% for values in dms_snapshots.list_partitions(relation) %}
+        {% do there.update({values.snapshot_date: none}) %}
+    {% endfor %}
+    {% set added, gone = [], [] %}
     {% for date, version in state.dates.items() if old.get(date) != version %}
-        {% do dms_snapshots.publish_partitions(
-            relation, declared, {"snapshot_date": date}, state.partitions[version | string], none
-        ) %}
+        {% set values, partitions = {"snapshot_date": date}, state.partitions[version | string] %}
+        {% if date in there %}
+            {% do dms_snapshots.publish_partitions(relation, declared, values, partitions, none) %}
+        {% else %}
+            {% do added.extend(dms_snapshots.shown_partitions(partitions, values)) %}
+        {% endif %}
     {% endfor %}
+    {% do dms_snapshots.add_partitions(relation, added) %}
     {#- A date that was shown and never recorded goes, too. -#}
-    {% for date in dms_snapshots.list_partitions(relation) | map(
-        attribute="snapshot_date"
-    ) | unique if date not in state.dates %}
-        {% do gone.append({"snapshot_date": date}) %}
-    {% endfor %}
+    {% for date in there if date not in state.dates %}{% do gone.append({"snapshot_date": date}) %}{% endfor %}
     {% do dms_snapshots.drop_partitions(relation, gone) %}
     {#- A run of this date shows it again. -#}
     {% if state.given_up_dates %}
