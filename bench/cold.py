@@ -12,6 +12,7 @@ import os
 import shutil
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 from rich import box
@@ -38,14 +39,16 @@ def busy_seconds() -> float:
     return (user + nice + system + interrupts + soft) / _TICKS
 
 
-def measure(command: list[str], work: Path = _WORK) -> tuple[float, float]:
-    """Run a command in a folder; returns its wall time and the processor time, both in seconds.
+def measure(
+    command: list[str], work: Path = _WORK, environment: Mapping[str, str] | None = None
+) -> tuple[float, float]:
+    """Run a command as `run_command` does; returns its wall and processor time, in seconds.
 
     Raises:
         click.ClickException: it failed.
     """
     busy, started = busy_seconds(), time.perf_counter()
-    run_command(command, work)
+    run_command(command, work, environment)
     return time.perf_counter() - started, busy_seconds() - busy
 
 

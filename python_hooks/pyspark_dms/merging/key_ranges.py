@@ -52,8 +52,8 @@ def row_group(metadata: pq.FileMetaData, number: int, columns: Iterable[Column])
     Args:
         metadata: the footer.
         number: of the row group, from 0.
-        columns: those whose ranges are wanted. None is told of one that the file does not have, or
-            has in a type with another order.
+        columns: those whose ranges are wanted. A column that the file does not have, or has in a
+            type with another order, has no range.
     """
     group = metadata.row_group(number)
     chunks = [group.column(place) for place in range(group.num_columns)]
