@@ -24,17 +24,21 @@ import pytest
 from thrift.transport.TTransport import TTransportException
 
 from pyspark_dms.services.thrift import ThriftServer
+from pyspark_dms.versions import log
 from tests.conftest import NewProject, new_thrift_server
 from tests.support.dbt_process import Job, State, read_state, write_job
 from tests.support.dms_files import Row
 from tests.support.engines import REPOSITORY, LocalEngine, ThriftEngine
-from tests.support.project import Project, Table
+from tests.support.project import Project, Table, local_path
 from tests.support.side_by_side import COLUMNS
 
 KILLS = int(os.environ.get("DMS_KILLS", "1"))
 SEED = os.environ.get("DMS_KILL_SEED", "1")
 TABLES = ("people", "places")
 ROWS = 300
+# Of these and those behind them all change each day, so that files of the others go on.
+CHANGED_FROM = 200
+FILE_BYTES = 500
 FIRST_DAY = date(2020, 11, 13)
 
 
@@ -43,22 +47,25 @@ def run_date(day: int) -> str:
 
 
 def rows_after(day: int) -> list[Row]:
-    """Every row tells of which day it is, so that a mixed state cannot look like a whole one."""
-    return [(key, f"day {day}") for key in range(day, ROWS + day)]
+    """A third of the rows tell of which day they are: a mixed state cannot look like a whole one."""
+    return [
+        (key, f"day {day if key >= CHANGED_FROM else 0}") for key in range(day, ROWS + day)
+    ]
 
 
 def write_day(table: Table, day: int) -> None:
-    """Each day all rows change, the first is deleted and one is added."""
+    """Each day the last third of the rows change, the first is deleted and one is added."""
     if day == 0:
         table.write_load(*rows_after(0))
         return
-    updates = [("U", key, f"day {day}") for key in range(day, ROWS + day - 1)]
+    updates = [("U", key, f"day {day}") for key in range(CHANGED_FROM, ROWS + day - 1)]
     name = f"{run_date(day).replace('-', '')}-120000000"
     last = ROWS + day - 1
     table.write_changes(name, ("D", day - 1, None), *updates, ("I", last, f"day {day}"))
 
 
 def declare_tables(project: Project, days: int) -> None:
+    project.set_variables(file_bytes=FILE_BYTES)
     for name in TABLES:
         table = project.declare(name, COLUMNS, ["id"])
         for day in range(days):
@@ -97,6 +104,7 @@ STEPS = (*UNSEEN, *SHOWING)
 def interrupted(new_project: NewProject) -> Project:
     """A project whose run of the second day died, for each table at the start of another step."""
     project = new_project("interrupted")
+    project.set_variables(file_bytes=FILE_BYTES)
     for step in STEPS:
         table = project.declare(f"dies_in_{step}", COLUMNS, ["id"])
         for day in range(3):
@@ -369,7 +377,26 @@ def test_killed_operations_leave_the_old_or_the_new_state_and_the_next_one_goes_
         runs.kill(chosen, whole, after=moments.uniform(0.1, 1) * runs.seconds)
     # The first finishes what was left, if anything was; the second goes where it is told.
     check_right(runs.play([operation("rollback_to", to=run_date(2))] * 2, whole), 2)
-    check_right(runs.play([dbt_run(3)], partial(check_whole, newest_day=3)), 3)
+    whole = partial(check_whole, newest_day=3)
+    check_right(runs.play([dbt_run(3), operation("vacuum", grace_hours=0)], whole), 3)
+    check_only_named_files_are_there(tmp_path / "lake")
+
+
+def check_only_named_files_are_there(lake: Path) -> None:
+    """And some of them under several names, in folders of several versions."""
+    (root,) = lake.rglob("version_log")
+    named, shared = set[Path](), 0
+    for label in log.tables(f"{root}"):
+        (found,) = log.read(f"{root}", {label: log.Wanted(after=0)}).values()
+        assert isinstance(found, log.TableVersions)
+        for manifest in found.manifests.values():
+            for one in manifest["partitions"]:
+                named |= {local_path(one["location"]) / name for name in one["files"]}
+        (folder,) = lake.rglob(f"{label.partition('.')[2]}_snapshot")
+        there = {*folder.rglob("*.parquet")}
+        assert there == {path for path in named if path.is_relative_to(folder)}
+        shared += len(there) - len({path.stat().st_ino for path in there})
+    assert shared
 
 
 # -------------------------------------------------------------------------- thrift
