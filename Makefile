@@ -88,7 +88,16 @@ bench-tables: setup-dev ## Measure hundreds of tables (TABLES=30 for a part)
 .PHONY: bench-age
 bench-age: setup-dev ## Measure a version log of 1,000 versions, and whole commands on a lake of that age (VERSIONS=100)
 	$(BIN)/python -m bench.version_log --root $(CURDIR)/bench/work/log-$(VERSIONS) --tables $(TABLES) --versions $(VERSIONS)
-	$(BIN)/python -m bench.aged 5 $(VERSIONS)
+	$(BIN)/python -m bench.aged 5 $(VERSIONS) $(BENCH_ARGS)
+
+# The newest Spark that both have jars for.
+PEERS := org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.12.0 io.delta:delta-spark_4.1_2.13:4.4.0 io.delta:delta-storage:4.4.0
+
+.PHONY: bench-peers
+bench-peers: ## Measure this project beside Iceberg and Delta on Spark 4.1 (Maven brings their jars)
+	$(MAKE) setup-dev SPARK=4.1
+	for jar in $(PEERS); do mvn --quiet dependency:copy -Dartifact=$$jar -DoutputDirectory=bench/jars -Dmdep.overWriteReleases=false; done
+	.venv-spark-4.1/bin/python -m bench.peers $(BENCH_ARGS)
 
 .PHONY: bench-cold
 bench-cold: setup-dev ## Measure whole commands on the sample, from their start, with processor time

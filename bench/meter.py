@@ -23,7 +23,7 @@ class Measurement:
         processor: seconds of processor time of this process and all below it.
         driver_mib: peak resident memory of the JVM, MiB.
         workers_mib: peak resident memory of all Python workers of Spark together, MiB.
-        written_mib: size of the Parquet files that it left, MiB.
+        written_mib: size of the files that it left (Parquet, if not said otherwise), MiB.
         models: seconds of the models of a run, by their kind; empty for all else.
     """
 
@@ -36,8 +36,11 @@ class Measurement:
 
 
 @contextmanager
-def measured(folder: Path) -> Iterator[Measurement]:
-    """Measure the block, which writes below a folder; the measurement is filled in when it ends."""
+def measured(folder: Path, files: str = "*.parquet") -> Iterator[Measurement]:
+    """Measure the block, which writes below a folder; the measurement is filled in when it ends.
+
+    Of what it wrote, files with such names count.
+    """
     measurement = Measurement()
     began = time.time()
     stop = threading.Event()
@@ -58,12 +61,12 @@ def measured(folder: Path) -> Iterator[Measurement]:
         measurement.processor = _processor_seconds() - used
         stop.set()
         sampler.join()
-        measurement.written_mib = _written_bytes(folder, began) / (1 << 20)
+        measurement.written_mib = _written_bytes(folder, files, began) / (1 << 20)
 
 
-def _written_bytes(folder: Path, since: float) -> int:
-    """The size of all Parquet files below a folder that were written since a moment."""
-    found = [path.stat() for path in folder.rglob("*.parquet")]
+def _written_bytes(folder: Path, files: str, since: float) -> int:
+    """The size of all files of such names below a folder that were written since a moment."""
+    found = [path.stat() for path in folder.rglob(files) if path.is_file()]
     return sum(entry.st_size for entry in found if entry.st_mtime >= since)
 
 
