@@ -1,10 +1,14 @@
 {% macro check_variables() %}
-    {% set numbers = ["late_file_days", "broadcast_max_keys", "file_bytes", "dms_control_days"] %}
+    {#- The least value of each, and one that does no harm. -#}
+    {% set numbers = {
+        "late_file_days": [0, 7], "dms_control_days": [0, 7],
+        "broadcast_max_keys": [1, 5000000], "file_bytes": [1, 67108864],
+    } %}
     {% set others = [
         "run_date", "allow_deletes", "allow_gates", "allow_missing_files", "allow_reinserts", "allow_reloads",
         "test_again", "dms_control_tables",
     ] %}
-    {% set known = others + numbers %}
+    {% set known = others + numbers.keys() | list %}
     {% set unknown, letters = [], known | map("replace", "_", "") | list %}
     {% for name in invocation_args_dict.vars or {} if name not in known %}
         {#- {run_date:2026-11-20}, without a blank, is one name for YAML. -#}
@@ -23,13 +27,14 @@
             "Allowed are " ~ known | join(", ") ~ ", for example dbt run --vars '{run_date: 2026-11-20}'."
         ) %}
     {% endif %}
-    {% for name in numbers if var(name, none) is not none and not (var(name) is integer and var(name) >= 0) %}
+    {% for name, (least, example) in numbers.items()
+        if var(name, none) is not none and not (var(name) is integer and var(name) >= least) %}
         {% do dms_snapshots.fail(
             "E104",
             none,
             "--vars: " ~ name ~ " is '" ~ var(name) ~ "'",
             "Nothing was run.",
-            "Allowed is a whole number from 0, for example dbt run --vars '{" ~ name ~ ": 3}'."
+            "Allowed is a whole number from " ~ least ~ ", for example dbt run --vars '{" ~ name ~ ": " ~ example ~ "}'."
         ) %}
     {% endfor %}
     {#- While dbt parses, no table is known yet. -#}

@@ -19,6 +19,7 @@
         "folder": dms_snapshots.run_name(),
         "staged": dms_snapshots.staged_folder(declared, plan) if plan.files else none,
         "staged_bytes": plan.files | sum(attribute="size"),
+        "change_bytes": plan.files | rejectattr("kind", "equalto", "load") | sum(attribute="size"),
         "files_sql": dms_snapshots.staged_files_sql(declared, plan),
     } %}
     {% set replaces = not declared.primary_keys and (plan.replaced_shards or is_late and dms_snapshots.query_rows(

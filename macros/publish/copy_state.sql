@@ -42,7 +42,7 @@
             {% do settings.update({"replaced": beside ~ "/replaced"}) %}
             {% do replaced.append({"location": settings.replaced}) %}
         {% endif %}
-        {% if not by_date and declared.primary_keys and job.get("staged_bytes", 1e12) > settings.file_bytes %}
+        {% if not by_date and declared.primary_keys and job.get("change_bytes", 1e12) > settings.file_bytes %}
             {#- Many changes, so that it pays to look whether they are all over the table. -#}
             {% set arranged = dms_snapshots._copied(
                 declared, job, view, touched, changes, beside ~ "/arranged", dict(settings, arranges=true)

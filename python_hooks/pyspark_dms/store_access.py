@@ -51,6 +51,8 @@ _ENDPOINT = re.compile(r"https?://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:\d+)?(/[
 _RIGHTS = {
     "read": "s3:GetObject, and kms:Decrypt for its key",
     "written": "s3:PutObject, and kms:GenerateDataKey and kms:Decrypt for its key",
+    "copied": "s3:GetObject and s3:PutObject, of tagged objects s3:GetObjectTagging and "
+    "s3:PutObjectTagging, and kms:GenerateDataKey and kms:Decrypt for its key",
     "deleted": "s3:DeleteObject",
     "listed": "s3:ListBucket",
 }
@@ -109,7 +111,7 @@ class RefusedObject(DmsError):
 
 
 def refused(path: str, problem: Exception, act: str) -> RefusedObject:
-    """The error about an object or folder that a store has not read, written, deleted or listed."""
+    """The error about an object or folder that a store has not read, written and so on."""
     answer = without_secrets(problem_text(problem))
     rights = f" ({_RIGHTS[act]})" if path.startswith("s3") else ""
     error = RefusedObject(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import uuid
+from contextlib import suppress
 from pathlib import Path
 
 import obstore
@@ -11,8 +12,8 @@ from obstore.exceptions import BaseError
 
 from pyspark_dms.store_access import connected_store, refused, split_address
 
-# What S3 copies at once.
-_MOST_BYTES = 5_000_000_000
+# What S3 copies in one request, and the seconds that it may take.
+_MOST_BYTES, _SECONDS = 5_000_000_000, 600
 
 
 def can_copy(source: str, target: str, size: int) -> bool:
@@ -25,8 +26,8 @@ def can_copy(source: str, target: str, size: int) -> bool:
 def copy_object(source: str, target: str) -> None:
     """Make an object the same as another one of its store, which takes one request.
 
-    In a local folder it is a second name of the same file, and where a disk has none, a copy: the
-    files of a lake are never changed, so either is as good.
+    In a local folder it is a second name of the same file, which nobody may write any more, and
+    where a disk has none, a copy: the files of a lake are never changed, so either is as good.
 
     Args:
         source: the path of the object; `can_copy` says whether it can be copied.
@@ -40,11 +41,11 @@ def copy_object(source: str, target: str) -> None:
         if root.startswith("file:"):
             _link(Path(f"/{key}"), Path(f"/{split_address(target)[1]}"))
         else:
-            obstore.copy(connected_store(root), key, split_address(target)[1])
+            obstore.copy(connected_store(root, _SECONDS), key, split_address(target)[1])
     except FileNotFoundError as problem:
         raise refused(source, problem, "read") from None
     except (BaseError, OSError) as problem:
-        raise refused(target, problem, "written") from None
+        raise refused(target, problem, "copied") from None
 
 
 def _link(source: Path, target: Path) -> None:
@@ -53,6 +54,8 @@ def _link(source: Path, target: Path) -> None:
     beside = target.with_name(f".{target.name}-{uuid.uuid4().hex}")
     try:
         beside.hardlink_to(source)
+        with suppress(OSError):
+            beside.chmod(0o444)
     except FileNotFoundError:
         raise
     except OSError:

@@ -135,6 +135,11 @@ def test_a_run_may_find_and_abort_uploads_in_parts() -> None:
     }  # fmt: skip
 
 
+def test_a_run_may_copy_objects_that_have_tags() -> None:
+    may = {action for one in statements("RunPolicy") for action in listed(one["Action"])}
+    assert may >= {"s3:GetObjectTagging", "s3:PutObjectTagging"}
+
+
 def test_a_run_may_make_the_database_default_and_no_other() -> None:
     """Spark makes it at its start where an account has none: the run would end there."""
     [statement] = [

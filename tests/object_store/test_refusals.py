@@ -237,6 +237,6 @@ def test_an_empty_object_of_which_nothing_more_is_given_is_listed() -> None:
 
 def test_an_object_that_is_not_copied_is_named() -> None:
     with pytest.raises(
-        DmsError, match=r"s3://bucket/lake/new.parquet could not be written: .*AccessDenied"
+        DmsError, match=r"s3://bucket/lake/new.parquet could not be copied: .*AccessDenied"
     ):
         copy_object("s3://bucket/lake/old.parquet", "s3://bucket/lake/new.parquet")

@@ -669,9 +669,14 @@ def test_flags_and_variables_that_would_go_wrong_stop_the_run_and_name_what_is_a
     for flags in (["--empty"], ["--defer", "--state", state]):
         error = project.run("2020-11-14", *flags).errors
         says(error, f"{flags[0]}: not with the tables of DMS", "Nothing was run")
-    for variable in ("late_file_days: two", "broadcast_max_keys: -1"):
+    for variable, least, example in (
+        ("late_file_days: two", 0, "late_file_days: 7"),
+        ("broadcast_max_keys: 0", 1, "broadcast_max_keys: 5000000"),
+        ("file_bytes: 64MB", 1, "file_bytes: 67108864"),
+    ):
         error = project.dbt("run", "--vars", f"{{run_date: 2020-11-14, {variable}}}").errors
-        says(error, variable.replace(": ", " is '"), "whole number from 0", "Nothing was run")
+        says(error, variable.replace(": ", " is '"), "Nothing was run")
+        says(error, f"whole number from {least}", f"'{{{example}}}'")
     unchanged(people)
     assert project.run("2020-11-14").ok
     assert people.current() == [(1, "Anna")]
