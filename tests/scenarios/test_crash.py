@@ -47,10 +47,8 @@ def run_date(day: int) -> str:
 
 
 def rows_after(day: int) -> list[Row]:
-    """A third of the rows tell of which day they are: a mixed state cannot look like a whole one."""
-    return [
-        (key, f"day {day if key >= CHANGED_FROM else 0}") for key in range(day, ROWS + day)
-    ]
+    """A third of the rows tell of which day they are, so that no mixed state looks whole."""
+    return [(key, f"day {day if key >= CHANGED_FROM else 0}") for key in range(day, ROWS + day)]
 
 
 def write_day(table: Table, day: int) -> None:
