@@ -1,9 +1,7 @@
 {% macro check_variables() %}
-    {#- The least value of each, and one that does no harm. -#}
-    {% set numbers = {
-        "late_file_days": [0, 7], "dms_control_days": [0, 7],
-        "broadcast_max_keys": [1, 5000000], "file_bytes": [1, 67108864],
-    } %}
+    {% set numbers, least = {
+        "late_file_days": 7, "dms_control_days": 7, "broadcast_max_keys": 5000000, "file_bytes": 67108864,
+    }, {"broadcast_max_keys": 1, "file_bytes": 1} %}
     {% set others = [
         "run_date", "allow_deletes", "allow_gates", "allow_missing_files", "allow_reinserts", "allow_reloads",
         "test_again", "dms_control_tables",
@@ -27,14 +25,15 @@
             "Allowed are " ~ known | join(", ") ~ ", for example dbt run --vars '{run_date: 2026-11-20}'."
         ) %}
     {% endif %}
-    {% for name, (least, example) in numbers.items()
-        if var(name, none) is not none and not (var(name) is integer and var(name) >= least) %}
+    {% for name, example in numbers.items()
+        if var(name, none) is not none and not (var(name) is integer and var(name) >= least.get(name, 0)) %}
         {% do dms_snapshots.fail(
             "E104",
             none,
             "--vars: " ~ name ~ " is '" ~ var(name) ~ "'",
             "Nothing was run.",
-            "Allowed is a whole number from " ~ least ~ ", for example dbt run --vars '{" ~ name ~ ": " ~ example ~ "}'."
+            "Allowed is a whole number from " ~ least.get(name, 0) ~ ", for example dbt run --vars '{" ~ name ~ ": "
+            ~ example ~ "}'."
         ) %}
     {% endfor %}
     {#- While dbt parses, no table is known yet. -#}
