@@ -19,11 +19,11 @@
     {% for date, version in new.items() if old.get(date) != version %}{% do differing.append(version) %}{% endfor %}
     {% set folders = dms_snapshots.feed_folders(declared, differing | reject("equalto", newest.version) | list) %}
     {% if newest.feed_location %}{% do folders.update({newest.version: newest.feed_location}) %}{% endif %}
-    {% set gone = [] %}
+    {% set gone, statements = [], [] %}
     {% for date, version in new.items() if version in differing %}
         {% set partition = {dms_snapshots.feed_partition().name: date} %}
         {% if version in folders %}
-            {% do dms_snapshots.set_partition(feed, partition, folders[version], not is_known or date in old) %}
+            {% do statements.append(dms_snapshots.set_partition_sql(feed, partition, folders[version])) %}
         {% else %}
             {% do gone.append(partition) %}
         {% endif %}
@@ -31,7 +31,8 @@
     {% for date in old if date not in new %}
         {% do gone.append({dms_snapshots.feed_partition().name: date}) %}
     {% endfor %}
-    {% do dms_snapshots.drop_partitions(feed, gone) %}
+    {% if gone %}{% do statements.append(dms_snapshots.drop_partitions_sql(feed, gone)) %}{% endif %}
+    {% do dms_snapshots.run_statements(statements) %}
 {% endmacro %}
 
 

@@ -38,7 +38,9 @@
         "tables": asked,
         "files": {
             "root": dms_snapshots.log_location("dms_files") if has_versions else "",
-            "partitions": dms_snapshots.log_partitions(dms_snapshots.named_relation("dms_files")),
+            "partitions": dms_snapshots.log_partitions(
+                dms_snapshots.named_relation("dms_files")
+            ) if operation == "reapply" else [],
         },
         "run": dms_snapshots.run_name(),
         "started_at": run_started_at.strftime("%Y-%m-%d %H:%M:%S.%f"),
@@ -52,10 +54,8 @@
     {% for manifest in plan.builds_on or [] %}
         {% do errors.append(dms_snapshots.check_declared_since(declared, manifest, "build_on", raises=false)) %}
     {% endfor %}
-    {% if plan.files and plan.files.partitions and not errors | select | list %}
-        {% do dms_snapshots.check_files(
-            declared, plan.files.version, plan.files.partitions, "Nothing was changed."
-        ) %}
+    {% if plan.changed_files and not errors | select | list %}
+        {% do dms_snapshots.fail_for_files(declared, plan.target, plan.changed_files, "Nothing was changed.") %}
     {% endif %}
     {% do return(errors | select | list) %}
 {% endmacro %}
@@ -64,7 +64,10 @@
 {% macro _carry_out(one) %}
     {% set plan, relation, declared = one.plan, one.table.relation, one.table.declared %}
     {% if plan.finishes %}
-        {% do dms_snapshots.publish_and_record(relation, declared, plan.state.newest.version) %}
+        {% set number = plan.state.newest.version %}
+        {% do dms_snapshots.publish_and_record(relation, declared, number, dms_snapshots.version_state(
+            declared, {"number": number, "publishes": true, "since_last": true}
+        )) %}
     {% elif plan.commit %}
         {% do dms_snapshots.commit_and_publish(relation, declared, plan, plan.commit) %}
     {% endif %}

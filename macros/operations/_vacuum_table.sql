@@ -7,8 +7,8 @@
             First the version: a command that began from the one before it, and may want what goes, then fails. That
             it is published takes away a date that a dead command has shown and not recorded: its files may go.
         -#}
-        {% do dms_snapshots.commit_and_publish(table.relation, declared, plan, plan.commit) %}
-        {% if dms_snapshots.newest_numbers([declared])[declared.label] != plan.commit.version %}
+        {% set newest = dms_snapshots.commit_and_publish(table.relation, declared, plan, plan.commit) %}
+        {% if newest != plan.commit.version %}
             {% do dms_snapshots.fail(
                 "E401",
                 declared.label,

@@ -74,13 +74,12 @@
         ) %}
     {% endif %}
     {% set version = dict(version, **plan.manifest) %}
-    {% do dms_snapshots.commit_and_publish(relation, declared, plan, version) %}
-    {% if dms_snapshots.newest_numbers([declared])[declared.label] != version.version %}
+    {% set newest = dms_snapshots.commit_and_publish(relation, declared, plan, version) %}
+    {% if newest != version.version %}
         {% do dms_snapshots.fail(
             "E401",
             declared.label,
-            "another command has published version " ~ dms_snapshots.newest_numbers([declared])[declared.label]
-            ~ " while this one made the snapshot of " ~ date,
+            "another command has published version " ~ newest ~ " while this one made the snapshot of " ~ date,
             "No later date was made.",
             "Look at what there is (dbt run-operation versions), and give the command again."
         ) %}

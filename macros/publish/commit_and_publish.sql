@@ -1,20 +1,23 @@
 {% macro commit_and_publish(relation, declared, plan, manifest) %}
-    {% do dms_snapshots.commit_version(declared, manifest) %}
-    {% do dms_snapshots.publish_and_record(relation, declared, manifest.version, plan.state.current.partitions) %}
+    {% set state = dms_snapshots.commit_version(declared, manifest, publishes=true) %}
+    {% do return(dms_snapshots.publish_and_record(
+        relation, declared, manifest.version, state, plan.state.current.partitions
+    )) %}
 {% endmacro %}
 
 
-{% macro publish_and_record(relation, declared, number, shown=none) %}
-    {% set wanted = {"number": number, "publishes": true, "since_last": true} %}
-    {% set first = dms_snapshots.version_state(declared, wanted) %}
-    {% do dms_snapshots.publish_state(relation, declared, first, shown) %}
-    {#- A run that has recorded an unchanged date meanwhile; one that does so from here on sees the new version. -#}
-    {% set now = dms_snapshots.version_state(declared, wanted) %}
-    {% if now.dates != first.dates %}
-        {% do dms_snapshots.publish_state(relation, declared, dms_snapshots.version_state(
-            declared, dict(wanted, since_last=false)
-        )) %}
+{% macro publish_and_record(relation, declared, number, state, shown=none) %}
+    {% if state.error %}{% do dms_snapshots.fail_with([state.error]) %}{% endif %}
+    {% do dms_snapshots.publish_state(relation, declared, state, shown) %}
+    {% set answer = dms_snapshots.ask_versions("published", dict(
+        dms_snapshots.table_partition(declared),
+        run=dms_snapshots.run_name(), number=number, dates=state.dates.keys() | list + state.given_up_dates
+    ))[declared.label] %}
+    {% if answer.error %}{% do dms_snapshots.fail_with([answer.error]) %}{% endif %}
+    {% if answer.state %}
+        {#- A run has recorded an unchanged date meanwhile; one that does so from here on sees the new version. -#}
+        {% do return(dms_snapshots.publish_and_record(relation, declared, number, answer.state)) %}
     {% endif %}
-    {% do dms_snapshots.record_command([dict(now.record, **dms_snapshots.table_partition(declared))]) %}
-    {% do dms_snapshots.publish_newer({declared.label: number}) %}
+    {% if answer.newest > number %}{% do dms_snapshots.publish_newer({declared.label: number}) %}{% endif %}
+    {% do return(answer.newest) %}
 {% endmacro %}

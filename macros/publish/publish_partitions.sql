@@ -6,7 +6,7 @@
             "alter table " ~ relation ~ " set location " ~ dms_snapshots.sql_string(partitions[0].location)
         ) %}
     {% else %}
-        {% do dms_snapshots.set_partition(relation, fixed, partitions[0].location, shown != []) %}
+        {% do dms_snapshots.set_partition(relation, fixed, partitions[0].location) %}
     {% endif %}
 {% endmacro %}
 
@@ -26,14 +26,12 @@
         {% if name not in there %}
             {% do added.append(one) %}
         {% elif there[name] != one.location %}
-            {% do moved.append(one) %}
+            {% do moved.append(dms_snapshots.move_partition_sql(relation, one["values"], one.location)) %}
         {% endif %}
         {% do there.pop(name, none) %}
     {% endfor %}
     {% do dms_snapshots.add_partitions(relation, added) %}
-    {% for partition in moved %}
-        {% do dms_snapshots.move_partition(relation, partition["values"], partition.location) %}
-    {% endfor %}
+    {% do dms_snapshots.run_statements(moved) %}
     {% set gone = [] %}
     {% for name in there %}{% do gone.append(dict(fixed, partition_date=name)) %}{% endfor %}
     {% do dms_snapshots.drop_partitions(relation, gone) %}

@@ -5,7 +5,12 @@
         ) %}
     {% endif %}
     {% set current, before = state.current, state.before %}
-    {% do dms_snapshots.publish_columns(relation, declared) %}
+    {#- What was published last, as it is declared now, has had all columns. -#}
+    {% if not before or before.current.fingerprint != dms_snapshots.fingerprint(
+        dms_snapshots.declared_facts(declared)
+    ) %}
+        {% do dms_snapshots.publish_columns(relation, declared) %}
+    {% endif %}
     {% if declared.history %}
         {% do dms_snapshots._publish_dates(relation, declared, state) %}
     {% else %}

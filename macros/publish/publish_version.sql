@@ -65,33 +65,36 @@
     {% set known, kept = {}, staged | map(attribute="run_date") | list %}
     {% for one in before %}{% do known.update({one.run_date: one}) %}{% endfor %}
     {% set relation, of_table = dms_snapshots.staging_relation(declared), dms_snapshots.table_partition(declared) %}
-    {% for one in staged if one != known.get(one.run_date) %}
-        {% set is_known = one.run_date in known %}
+    {% set reports = dms_snapshots.named_relation("dms_staged_files") %}
+    {% set rejects, statements, changed = dms_snapshots.named_relation("dms_rejects"), [], [] %}
+    {% for one in staged if one != known.get(one.run_date) %}{% do changed.append(one) %}{% endfor %}
+    {% set wanted = changed | map(attribute="rejects") | select | list %}
+    {% set missing = dms_snapshots.missing_folders(wanted) if wanted else [] %}
+    {% for one in changed %}
         {% set of_date = dict(of_table, run_date=one.run_date) %}
-        {% do dms_snapshots.set_partition(
-            dms_snapshots.named_relation("dms_staged_files"), of_date, one.report, is_known
-        ) %}
-        {% if one.rejects or (is_known and known[one.run_date].rejects) %}
-            {% if one.rejects and not dms_snapshots.missing_folders([one.rejects]) %}
-                {% do dms_snapshots.set_partition(
-                    dms_snapshots.named_relation("dms_rejects"), of_date, one.rejects, true
-                ) %}
-            {% else %}
-                {% do dms_snapshots.drop_partitions(dms_snapshots.named_relation("dms_rejects"), [of_date]) %}
-            {% endif %}
+        {% do statements.append(dms_snapshots.set_partition_sql(reports, of_date, one.report)) %}
+        {% if one.rejects and one.rejects not in missing %}
+            {% do statements.append(dms_snapshots.set_partition_sql(rejects, of_date, one.rejects)) %}
+        {% elif one.rejects or known.get(one.run_date, {}).rejects %}
+            {% do statements.append(dms_snapshots.drop_partitions_sql(rejects, [of_date])) %}
         {% endif %}
-        {% do dms_snapshots.set_partition(relation, {"_dms_run_date": one.run_date}, one.folder, is_known) %}
+        {% do statements.append(
+            dms_snapshots.set_partition_sql(relation, {"_dms_run_date": one.run_date}, one.folder)
+        ) %}
     {% endfor %}
     {% set gone, gone_of_table = [], [] %}
     {% for date in known if date not in kept %}
         {% do gone.append({"_dms_run_date": date}) %}
         {% do gone_of_table.append(dict(of_table, run_date=date)) %}
     {% endfor %}
-    {% do dms_snapshots.drop_partitions(relation, gone) %}
-    {% do dms_snapshots.drop_partitions(dms_snapshots.named_relation("dms_staged_files"), gone_of_table) %}
-    {% if gone and declared.on_bad_row == "quarantine" %}
-        {% do dms_snapshots.drop_partitions(dms_snapshots.named_relation("dms_rejects"), gone_of_table) %}
+    {% if gone %}
+        {% do statements.append(dms_snapshots.drop_partitions_sql(relation, gone)) %}
+        {% do statements.append(dms_snapshots.drop_partitions_sql(reports, gone_of_table)) %}
+        {% if declared.on_bad_row == "quarantine" %}
+            {% do statements.append(dms_snapshots.drop_partitions_sql(rejects, gone_of_table)) %}
+        {% endif %}
     {% endif %}
+    {% do dms_snapshots.run_statements(statements) %}
 {% endmacro %}
 
 

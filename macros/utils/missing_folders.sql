@@ -10,7 +10,7 @@
     ) %}
     {% do return(
         dms_snapshots.query_rows(
-            "select folder from " ~ view ~ " order by folder limit 3"
+            "select folder from " ~ view ~ " order by folder"
         ) | map(attribute="folder") | list
     ) %}
 {% endmacro %}

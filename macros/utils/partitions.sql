@@ -36,23 +36,23 @@
 {% endmacro %}
 
 
-{% macro set_partition(relation, values, location, may_be_there) %}
-    {% if may_be_there %}
-        {% do dms_snapshots.add_partitions(relation, [{"values": values, "location": location}]) %}
-        {% do dms_snapshots.move_partition(relation, values, location) %}
-        {% do return(none) %}
-    {% endif %}
+{% macro set_partition(relation, values, location) %}
+    {% do run_query(dms_snapshots.set_partition_sql(relation, values, location)) %}
+{% endmacro %}
+
+
+{% macro set_partition_sql(relation, values, location) %}
     {% set table, partition = "alter table " ~ relation, " partition (" ~ dms_snapshots.partition_spec(values) ~ ")" %}
-    {% do run_query(
-        "begin declare exit handler for partitions_already_exist begin "
-        ~ table ~ partition ~ " set location " ~ dms_snapshots.sql_string(location) ~ "; end; "
-        ~ table ~ " add" ~ partition ~ " location " ~ dms_snapshots.sql_string(location) ~ "; end"
+    {% set location = " location " ~ dms_snapshots.sql_string(location) %}
+    {% do return(
+        "begin declare exit handler for partitions_already_exist begin " ~ table ~ partition ~ " set" ~ location
+        ~ "; end; " ~ table ~ " add" ~ partition ~ location ~ "; end"
     ) %}
 {% endmacro %}
 
 
-{% macro move_partition(relation, values, location) %}
-    {% do run_query(
+{% macro move_partition_sql(relation, values, location) %}
+    {% do return(
         "alter table " ~ relation ~ " partition (" ~ dms_snapshots.partition_spec(values) ~ ") set location "
         ~ dms_snapshots.sql_string(location)
     ) %}
@@ -61,11 +61,23 @@
 
 {% macro drop_partitions(relation, partitions) %}
     {% for some in partitions | batch(1000) %}
-        {% set parts = [] %}
-        {% for values in some %}
-            {% do parts.append("partition (" ~ dms_snapshots.partition_spec(values) ~ ")") %}
-        {% endfor %}
-        {% do run_query("alter table " ~ relation ~ " drop if exists " ~ parts | join(", ")) %}
+        {% do run_query(dms_snapshots.drop_partitions_sql(relation, some)) %}
+    {% endfor %}
+{% endmacro %}
+
+
+{% macro drop_partitions_sql(relation, partitions) %}
+    {% set parts = [] %}
+    {% for values in partitions %}
+        {% do parts.append("partition (" ~ dms_snapshots.partition_spec(values) ~ ")") %}
+    {% endfor %}
+    {% do return("alter table " ~ relation ~ " drop if exists " ~ parts | join(", ")) %}
+{% endmacro %}
+
+
+{% macro run_statements(statements) %}
+    {% for some in statements | batch(100) %}
+        {% do run_query(some[0] if some | length == 1 else "begin " ~ some | join("; ") ~ "; end") %}
     {% endfor %}
 {% endmacro %}
 

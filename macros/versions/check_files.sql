@@ -1,4 +1,4 @@
-{% macro check_files(declared, version, partitions, not_done=none) %}
+{% macro check_files(declared, version, partitions) %}
     {% if not partitions %}{% do return(none) %}{% endif %}
     {% set view = "dms_checked_files_" ~ local_md5(tojson(partitions))[:12] %}
     {% do run_query(
@@ -6,7 +6,7 @@
         ~ " options (by_name true, folders " ~ dms_snapshots.sql_string(tojson(partitions)) ~ ")"
     ) %}
     {% for row in dms_snapshots.query_rows("select * from " ~ view ~ " order by folder limit 1") %}
-        {% do dms_snapshots.fail_for_files(declared, version, row.changed_files, not_done) %}
+        {% do dms_snapshots.fail_for_files(declared, version, row.changed_files) %}
     {% endfor %}
 {% endmacro %}
 

@@ -1,14 +1,15 @@
-{% macro commit_version(declared, manifest) %}
+{% macro commit_version(declared, manifest, publishes=false) %}
     {% set answer = dms_snapshots.ask_versions("commit", {
         "manifest": dict(manifest, **dms_snapshots.table_partition(declared)),
         "token": dms_snapshots.run_name() ~ "-" ~ invocation_id[:8],
-    }) %}
-    {% set outcome = answer[declared.label].outcome %}
+        "publishes": publishes,
+    })[declared.label] %}
+    {% set outcome = answer.outcome %}
     {% if outcome == "late" %}
         {% do dms_snapshots.fail(
             "E406",
             declared.label,
-            "run_date " ~ manifest.run_date ~ " is before " ~ answer[declared.label].date
+            "run_date " ~ manifest.run_date ~ " is before " ~ answer.date
             ~ ", which another command has published while this one was at work",
             "Nothing of this table was published by this one.",
             "Run that date or a later one."
@@ -22,6 +23,7 @@
             "Run the same command again."
         ) %}
     {% endif %}
+    {% do return(answer.state) %}
 {% endmacro %}
 
 

@@ -10,16 +10,17 @@
     {% set made = dms_snapshots.ask_versions("derive", {
         "run": dms_snapshots.run_name(), "tables": folders, "partitions": known, "shown": shown, "again": again
     })[""] %}
+    {% set statements = [] %}
     {% for one in made.partitions %}
         {% for name, location in one.locations.items() %}
             {% set values = {"since_command": one.since} %}
-            {% if one.since in known[name] %}
-                {% do dms_snapshots.move_partition(relations[name], values, location) %}
-            {% else %}
-                {% do dms_snapshots.set_partition(relations[name], values, location, may_be_there=false) %}
-            {% endif %}
+            {% do statements.append(
+                dms_snapshots.move_partition_sql(relations[name], values, location) if one.since in known[name]
+                else dms_snapshots.set_partition_sql(relations[name], values, location)
+            ) %}
         {% endfor %}
     {% endfor %}
+    {% do dms_snapshots.run_statements(statements) %}
     {#- What another command has shown meanwhile is hidden by what this one has. -#}
     {% if dms_snapshots.ask_versions("recorded", {})[""].number != made.through %}
         {% do dms_snapshots.derive_tables(shown=shown + made.partitions | map(attribute="since") | list) %}

@@ -47,7 +47,7 @@ def test_a_rollback_is_a_version_to_commit_and_what_is_said_of_it(lake: Path) ->
     assert found["did"].startswith("hr.people: went from version 3 to the state of version 2")
     # Checked before anything is done, and needed to show it.
     assert [one["version"] for one in found["builds_on"]] == [2]
-    assert found["files"] == {"version": 2, "partitions": found["commit"]["partitions"]}
+    assert (found["target"], found["changed_files"]) == (2, None)
     assert (found["finishes"], found["state"]["version"]) == (False, 4)
 
 
@@ -63,6 +63,12 @@ def test_a_state_whose_folders_are_gone_cannot_be_restored(lake: Path) -> None:
     (lake / "rows-of-2" / "0.parquet").unlink()
     assert "version 2 cannot be restored" in plan(lake, "rollback")["error"]
     assert plan(lake, "rollback")["error"].endswith("[E415]")
+
+
+def test_files_that_were_changed_by_hand_are_named(lake: Path) -> None:
+    (lake / "rows-of-2" / "1.parquet").touch()
+    found = plan(lake, "rollback")["changed_files"]
+    assert found == f"1 more (1.parquet) in {lake}/rows-of-2"
 
 
 def test_what_a_dead_command_left_is_finished_and_nothing_else(lake: Path) -> None:

@@ -12,7 +12,7 @@ from pyspark_dms.versions.log import create
 from pyspark_dms.versions.manifest import ShownDate
 from pyspark_dms.versions.numbered import Outcome
 from pyspark_dms.versions.read_state import LoggedVersions, logged_versions
-from tests.versions.logged import LABEL, TABLE, commit, give_up, plan, record, state
+from tests.versions.logged import LABEL, TABLE, ask, commit, give_up, plan, record, state
 from tests.versions.made import day, files, manifest
 
 DATES = (
@@ -63,6 +63,47 @@ def test_a_date_that_a_run_recorded_meanwhile_is_recorded_of_a_copy(tmp_path: Pa
     assert found["record"] == {
         "version": 4, "dates": [day(16)], "indexed_from": None, "indexed_through": "through 16",
     }  # fmt: skip
+
+
+def published(lake: Path, number: int, *dates: int) -> dict[str, Any]:
+    """Record a version, of which readers see these dates."""
+    found: dict[str, Any] = ask(
+        lake, "published", run="r", number=number, dates=[*map(day, dates)], **TABLE
+    )[LABEL]
+    return found
+
+
+def test_who_commits_to_publish_is_told_what_readers_are_to_see(tmp_path: Path) -> None:
+    commit(tmp_path, *DATES[:2])
+    record(tmp_path, 1, 2)
+    job = {"manifest": {**TABLE, **DATES[2].to_json()}, "token": "run 3", "publishes": True}
+    found = ask(tmp_path, "commit", **job)[LABEL]
+    assert found["outcome"] == "created"
+    assert found["state"] == state(tmp_path, number=3, publishes=True, since_last=True)
+    assert ask(tmp_path, "commit", **job)[LABEL] == found
+    taken = ask(tmp_path, "commit", **{**job, "token": "another"})[LABEL]
+    assert taken == {"outcome": "taken"}
+
+
+def test_what_is_published_is_recorded_and_a_newer_version_is_told(tmp_path: Path) -> None:
+    commit(tmp_path, *DATES)
+    record(tmp_path, 1)
+    assert published(tmp_path, 2, 13, 14) == {"newest": 3}
+    assert state(tmp_path, publishes=True, since_last=True)["before"]["newest"]["version"] == 2
+
+
+def test_nothing_is_recorded_before_a_date_that_came_meanwhile_is_published(
+    tmp_path: Path,
+) -> None:
+    commit(tmp_path, *DATES)
+    record(tmp_path, 1, 2)
+    record(tmp_path, 3, dates=[day(16)])
+    found = published(tmp_path, 3, 13, 14, 15)["state"]
+    assert found == state(tmp_path, number=3, publishes=True)
+    assert found["dates"][day(16)] == 3
+    # Whatever readers see now.
+    assert [*found["partitions"]] == ["1", "2", "3"]
+    assert published(tmp_path, 3, 13, 14, 15, 16) == {"newest": 3}
 
 
 def test_a_damaged_manifest_is_named(tmp_path: Path) -> None:

@@ -21,8 +21,8 @@ from pyspark_dms.versions.history_jobs import history
 from pyspark_dms.versions.manifest import OF_RUNS
 from pyspark_dms.versions.metadata import with_files
 from pyspark_dms.versions.moving import move
-from pyspark_dms.versions.numbered import NumberedLog, probe
-from pyspark_dms.versions.operation_jobs import operation, states
+from pyspark_dms.versions.numbered import NumberedLog, Outcome, probe
+from pyspark_dms.versions.operation_jobs import operation, published, published_state, states
 from pyspark_dms.versions.recorded import Records
 from pyspark_dms.versions.recorded_plans import plan
 from pyspark_dms.versions.seen import seen
@@ -57,8 +57,9 @@ def answer(job: Job) -> pa.RecordBatch:
       empty log is tried first. Without a ``root`` there is no log yet. In ``known`` a manifest
       that is there twice has a name in its second place.
     * commit: ``manifest``, ``token``. The ``outcome`` is created, taken (another command has the
-      number) or late (another run has recorded an unchanged ``date`` after that of this run).
-    * states and operation: see `pyspark_dms.versions.operation_jobs`.
+      number) or late (another run has recorded an unchanged ``date`` after that of this run). With
+      ``publishes`` also the ``state`` with the version, as states gives it.
+    * states, published and operation: see `pyspark_dms.versions.operation_jobs`.
     * history: see `pyspark_dms.versions.history_jobs`.
     * plan: see `pyspark_dms.versions.recorded_plans`.
     * move: see `pyspark_dms.versions.moving`.
@@ -73,9 +74,9 @@ def answer(job: Job) -> pa.RecordBatch:
         Rows of `ANSWER_SCHEMA`.
     """
     acts: Mapping[str, Callable[[Job], Answers]] = {
-        "read": _read, "commit": _commit, "record": _record,
-        "states": states, "operation": operation, "history": history, "move": move,
-        "plan": plan, "recorded": _recorded, "derive": derive, "seen": seen, "tested": tested,
+        "read": _read, "commit": _commit, "record": _record, "published": published,
+        "states": states, "operation": operation, "history": history, "move": move, "plan": plan,
+        "recorded": _recorded, "derive": derive, "seen": seen, "tested": tested,
     }  # fmt: skip
     rows = [
         {"label": label, "content": json.dumps(content, separators=(",", ":"))}
@@ -137,7 +138,10 @@ def _commit(job: Job) -> Answers:
     if later := _later_date(job["root"], table, manifest):
         return {label: {"outcome": "late", "date": later}}
     outcome = log.create(job["root"], manifest, job["token"], table)
-    return {label: {"outcome": outcome.value}}
+    said = {"outcome": outcome.value}
+    if outcome is not Outcome.CREATED or not job.get("publishes"):
+        return {label: said}
+    return {label: said | {"state": published_state(job["root"], label, manifest["version"])}}
 
 
 def _later_date(root: str, table: NumberedLog, manifest: log.Manifest) -> str | None:

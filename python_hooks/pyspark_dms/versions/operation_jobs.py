@@ -5,7 +5,7 @@ Macros ask by the data source ``dms_versions``; see `pyspark_dms.versions.jobs`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -43,6 +43,7 @@ from pyspark_dms.versions.rollbacks import check_folders
 from pyspark_dms.versions.states import Command, Table, TableState, check_published, versions_at
 from pyspark_dms.versions.targets import reapply_target
 from pyspark_dms.versions.vacuum_jobs import kept
+from pyspark_dms.versions.written_files import RecordedFolder, changed_files
 
 Job = Mapping[str, Any]
 Said = dict[str, Any]
@@ -110,6 +111,37 @@ def _said_state(root: str, label: str, wanted: Mapping[str, Any], records: Recor
             for number in sorted(there)
         },
     }
+
+
+def published_state(root: str, label: str, number: int, *, since_last: bool = True) -> Said:
+    """What readers are to see with a version, and what they see now; see `states`."""
+    wanted = {"number": number, "publishes": True, "since_last": since_last}
+    return states({"root": root, "wanted": {label: wanted}})[label]
+
+
+def published(job: Job) -> Said:
+    """Record that a version is published whole, unless a run has recorded a date meanwhile.
+
+    Args:
+        job: ``run``; ``source_name``, ``table_name`` and the ``number`` of the version; ``dates``,
+            those that readers see and those that were given up.
+
+    Returns:
+        By label: ``newest``, the number of the newest version once that is recorded. Of a run that
+        has recorded a date meanwhile ``state``, to publish that before: what readers are to see,
+        whatever they see now. Or ``error``.
+    """
+    root, number = job["root"], job["number"]
+    table = {name: job[name] for name in ("source_name", "table_name")}
+    label = ".".join(table.values())
+    now = states({"root": root, "wanted": {label: {"number": number}}})[label]
+    if "error" in now:
+        return {label: now}
+    if now["dates"].keys() != {*job["dates"]}:
+        return {label: {"state": published_state(root, label, number, since_last=False)}}
+    recorded.record(root, job["run"], [table | now["record"]])
+    # A command that commits a newer one from here on finds this one recorded.
+    return {label: {"newest": logged_versions(root, label).newest}}
 
 
 # -------------------------------------------------------------------------- operations
@@ -183,13 +215,13 @@ def operation(job: Job) -> Said:
         job: ``operation``, its ``arguments``, ``tables`` (the fields of `Table`, ``run_command``
             with <run_date> in it, and ``is_shown``: whether the snapshot table is there; for a
             vacuum what `pyspark_dms.versions.vacuum_jobs.kept` needs), ``files`` (the index, as the
-            job of ``dms_index`` has it), ``run`` and ``started_at``.
+            job of ``dms_index`` has it; only reapply reads it), ``run`` and ``started_at``.
 
     Returns:
         By label: ``would`` and ``did``, what is said of it; ``state``, as `states` gives it,
         with ``version``, the number of the next version; ``finishes``, ``commit``, ``builds_on``
-        and ``files`` (of ``version`` these ``partitions``), as `OperationPlan` has them; what the
-        operation has of its own. Or ``error``.
+        and ``target``, as `OperationPlan` has them; ``changed_files``, what somebody has changed in
+        the partitions that are shown again; what the operation has of its own. Or ``error``.
     """
     # Before the first run there is no log.
     records = recorded.read(job["root"]) if job["root"] else Records()
@@ -216,7 +248,7 @@ def _said_plan(asked: _Asked, *, alone: bool) -> Said:
     own: Said = {}
     if plan is None:
         plan, own = _PLANS[asked.job["operation"]](asked)
-        check_folders(asked.table, plan.target or 0, _missing(plan.folders))
+    changed = _changed_files(asked.table, plan)
     versions, state = asked.versions, asked.state
     return {
         "would": plan.would,
@@ -224,17 +256,28 @@ def _said_plan(asked: _Asked, *, alone: bool) -> Said:
         "finishes": plan.finishes,
         "commit": plan.commit.to_json() if plan.commit else None,
         "builds_on": [said_manifest(versions, one) for one in plan.builds_on],
-        "files": {"version": plan.target, "partitions": [asdict(one) for one in plan.partitions]},
+        "target": plan.target,
+        "changed_files": changed,
         "state": said_shown(versions, state.shown) | {"version": state.next_version},
         **own,
     }
 
 
-def _missing(folders: Sequence[str]) -> list[str]:
-    """Those of some folders that have no files."""
+def _changed_files(table: Table, plan: OperationPlan) -> str | None:
+    """What somebody has changed in the folders that a plan needs; None if nothing.
+
+    Raises:
+        DmsError: one has no files.
+    """
+    recorded = [RecordedFolder(one.partition, one.location, one.files) for one in plan.partitions]
+    locations = [one.location for one in recorded]
     with ThreadPoolExecutor(_LISTERS) as listers:
-        there = listers.map(stores.has_objects, folders)
-        return [folder for folder, is_there in zip(folders, there, strict=True) if not is_there]
+        files = dict(zip(locations, listers.map(stores.data_files, locations), strict=True))
+        others = [folder for folder in plan.folders if not files.get(folder)]
+        there = zip(others, listers.map(stores.has_objects, others), strict=True)
+        check_folders(table, plan.target or 0, [folder for folder, has_any in there if not has_any])
+    changed = (changed_files(one, files[one.location]) for one in recorded)
+    return next(filter(None, changed), None)
 
 
 def _rollback(asked: _Asked) -> tuple[OperationPlan, Said]:
