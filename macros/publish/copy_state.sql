@@ -6,21 +6,7 @@
     {% set before = job.base.partitions if job.action == "merge" else (
         [{"partition": none, "location": job.staged.folder}] if copies_load else []
     ) %}
-    {% set untouched, counts = [], [] %}
-    {% set settings = {
-        "table": declared.label,
-        "columns": dms_snapshots.reader_settings(declared).columns,
-        "primary_keys": declared.primary_keys,
-        "load_generations": job.generations if job.action == "build" else none,
-        "replaced": none,
-        "incoming": none,
-        "counts_only": false,
-        "staged": staged,
-        "arranges": false,
-        "arranged": none,
-        "file_bytes": var("file_bytes", 67108864),
-        "pass_keys": dms_snapshots.broadcast_max_keys(),
-    } %}
+    {% set untouched, counts, settings = [], [], dms_snapshots._copy_settings(declared, job, staged) %}
     {% if by_date %}
         {#- Which partitions a changed key is in, only the keys tell. -#}
         {% set counts = dms_snapshots._copied(
@@ -55,6 +41,35 @@
         {% set counts, written = counts or copied, dms_snapshots._written_partitions(copied, location) %}
     {% endif %}
     {% do return({"partitions": untouched + written, "counts": counts, "replaced": replaced}) %}
+{% endmacro %}
+
+
+{% macro copy_dates(declared, job, view, changes, location) %}
+    {% set dates = [declared.partition_date, declared.partition_granularity] %}
+    {% set before = [{"partition": none, "location": job.staged.folder}] %}
+    {% do return(dms_snapshots._written_partitions(dms_snapshots._copied(
+        declared, job, dms_snapshots.sql_name(view ~ "__copy"), before, changes, location,
+        dict(dms_snapshots._copy_settings(declared, job, none), dates=dates)
+    ), location)) %}
+{% endmacro %}
+
+
+{% macro _copy_settings(declared, job, staged) %}
+    {% do return({
+        "table": declared.label,
+        "columns": dms_snapshots.reader_settings(declared).columns,
+        "primary_keys": declared.primary_keys,
+        "load_generations": job.generations if job.action == "build" else none,
+        "replaced": none,
+        "incoming": none,
+        "counts_only": false,
+        "staged": staged,
+        "arranges": false,
+        "arranged": none,
+        "dates": none,
+        "file_bytes": var("file_bytes", 67108864),
+        "pass_keys": dms_snapshots.broadcast_max_keys(),
+    }) %}
 {% endmacro %}
 
 

@@ -13,10 +13,16 @@
     ) %}
     {% set changes = beside ~ "/changes" %}
     {% do dms_snapshots.write_changed_keys(changes, declared, job, with_rows=not rows_in_staging) %}
-    {#- Copying never brings together the rows of a partition: in a build Spark does that. -#}
+    {#- Copying brings together the rows of a partition only where a load has them so: else, in a build, Spark does. -#}
     {% set is_to_partition = job.action == "build" and declared.partition_date is not none %}
     {% set view, state = relation.identifier ~ "__unpartitioned", {"counts": [], "replaced": []} %}
     {% if is_to_partition and job.has_load_only and not job.loads_repeat %}
+        {% set partitions = dms_snapshots.copy_dates(
+            declared, job, view, changes, location ~ "/rows"
+        ) if job.staged else [] %}
+        {% if partitions %}
+            {% do return(dict(state, partitions=partitions, changes=changes, beside=beside)) %}
+        {% endif %}
         {% do dms_snapshots.create_before_view(view, declared, job, []) %}
     {% else %}
         {% do state.update(dms_snapshots.copy_state(

@@ -71,6 +71,7 @@ def job_of(
         "staged": None,
         "arranges": False,
         "arranged": None,
+        "dates": None,
     }
     whole = [{"partition": None, "location": f"{folder}/before"}]
     return parse_merge(

@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 from pyspark_dms.errors import DmsError
 from pyspark_dms.merging.changed_keys import OP, ChangedKeys, RepeatedKeyError
 from pyspark_dms.merging.clustering import GENERATION, IS_LOAD, Cluster, Piece
+from pyspark_dms.merging.dated import Dates
 from pyspark_dms.merging.incoming import arrange, incoming
 from pyspark_dms.merging.key_passes import PARTITION, many
 from pyspark_dms.merging.key_ranges import row_group
@@ -92,6 +93,8 @@ def merge(job: MergeJob, task: MergeTask) -> Iterator[pa.RecordBatch]:
     """
     if task.changed_files:
         counts = [_Counts(None, changed_files=task.changed_files)]
+    elif job.dates:
+        counts = _write_dates(job, task, job.dates)
     else:
         try:
             counts = (
@@ -167,6 +170,24 @@ def _write(job: MergeJob, task: MergeTask, counts: Sequence[_Counts], files: Exi
         for count in taking:
             wanted = rows.filter(pc.equal(rows[PARTITION.name], count.partition))
             _add(writers[count.partition], count, [wanted.select(job.schema.names)])
+
+
+def _write_dates(job: MergeJob, task: MergeTask, dates: Dates) -> list[_Counts]:
+    """Write the rows of a full load, in a folder for each partition."""
+    counts: dict[str, _Counts] = {}
+    writers: dict[str, Output] = {}
+    name = f"part-{task.number:05d}.parquet"
+    with ExitStack() as files:
+        for rows in _rows_before(job, task.work[0], job.columns):
+            for partition, some in dates.divided(rows):
+                if partition not in writers:
+                    counts[partition] = _Counts(partition, files=[name])
+                    folder = f"{job.location}/partition_date={partition}"
+                    writers[partition] = files.enter_context(
+                        writing(f"{folder}/{name}", job.schema)
+                    )
+                _add(writers[partition], counts[partition], [some])
+    return [*counts.values()]
 
 
 def _add(output: Output | Files, count: _Counts, tables: Iterable[pa.Table]) -> None:

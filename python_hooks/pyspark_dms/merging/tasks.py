@@ -13,6 +13,7 @@ import pyarrow as pa
 from pyspark_dms import stores
 from pyspark_dms.merging.changed_keys import OP
 from pyspark_dms.merging.clustering import Cluster, Cuts, Piece, Rows, cuts, divided, whole_files
+from pyspark_dms.merging.dated import Dates, sorted_parts
 from pyspark_dms.merging.key_passes import PARTITION, PLACE, KeyPasses, plan_passes
 from pyspark_dms.merging.lake_rows import Part, add_part, open_part, parts_of, schema_of
 from pyspark_dms.reading.columns import Column, parse_column
@@ -58,6 +59,8 @@ class MergeJob:
         arranges: write the rows that come, and no others, in the order of the files of the state
             before; nothing, if no task would read many rows of others anyway.
         arranged: the folder where they were written so, if they were.
+        dates: of a full load that becomes partitions of a business date, that; nothing is written,
+            if some task would meet many of them.
     """
 
     table: str
@@ -75,6 +78,7 @@ class MergeJob:
     staged: str | None = None
     arranges: bool = False
     arranged: str | None = None
+    dates: Dates | None = None
 
     @property
     def schema(self) -> pa.Schema:
@@ -157,16 +161,19 @@ def parse_merge(location: str, before: str, changes: str, settings: str) -> Merg
         changes: the folder of the changed keys.
         settings: JSON object with ``table``, ``columns``, a list of ``[name, data_type]``,
             ``primary_keys``, ``file_bytes``, ``pass_keys``, ``load_generations``, ``replaced``,
-            ``incoming``, ``counts_only``, ``staged``, ``arranges`` and ``arranged``.
+            ``incoming``, ``counts_only``, ``staged``, ``arranges``, ``arranged`` and ``dates``
+            (None, or the name of a column and its granularity).
     """
     fields = json.loads(settings)
+    columns = tuple(parse_column(*column) for column in fields["columns"])
+    by_name = {column.name: column for column in columns}
     incoming, generations = fields["incoming"], fields["load_generations"]
     return MergeJob(
         table=fields["table"],
         location=location,
         before=tuple(map(parse_folder, json.loads(before))),
         changes=changes,
-        columns=tuple(parse_column(*column) for column in fields["columns"]),
+        columns=columns,
         primary_keys=tuple(fields["primary_keys"]),
         # None would be divided without end.
         file_bytes=max(fields["file_bytes"], 1),
@@ -178,6 +185,7 @@ def parse_merge(location: str, before: str, changes: str, settings: str) -> Merg
         staged=fields["staged"],
         arranges=fields["arranges"],
         arranged=fields["arranged"],
+        dates=Dates(by_name[fields["dates"][0]], fields["dates"][1]) if fields["dates"] else None,
     )
 
 
@@ -190,8 +198,15 @@ def plan_tasks(job: MergeJob) -> list[MergeTask]:
     size_of_task = job.file_bytes * min(len(keys.parts), _LARGEST_TASK)
     if changed := next(filter(None, starmap(changed_files, before)), None):
         return [MergeTask(0, keys, changed_files=changed)]
-    live = [] if job.counts_only else parts_of(job.arranged or job.staged or job.changes)
     parts = [Part(file.path, file.size) for _, files in before for file in files]
+    if job.dates:
+        of_tasks = sorted_parts(parts, job.dates, job.file_bytes)
+        works = [PartitionWork(None, some) for some in of_tasks]
+        # A task that has nothing to read writes nothing.
+        return [MergeTask(number, keys, [one]) for number, one in enumerate(works)] or [
+            MergeTask(0, keys, [PartitionWork(None)])
+        ]
+    live = [] if job.counts_only else parts_of(job.arranged or job.staged or job.changes)
     is_large = sum(part.size for part in parts) > size_of_task
     taken: list[Piece] = []
     if is_large and not job.counts_only and job.incoming is None:

@@ -1,0 +1,95 @@
+"""A full load that is written in a folder for each business date, as far as its files are sorted.
+
+Where the dates of a load rise from file to file, as where it is in the order of its key, each task
+meets few of them: it writes them side by side, and nothing is shuffled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import date
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from pyspark_dms.merging.key_ranges import Range, row_group
+from pyspark_dms.merging.lake_rows import Part, open_part
+from pyspark_dms.reading.columns import Column
+
+# So many folders one task writes into: of a file of usual size each has about a MiB then.
+_MOST_DATES = 64
+# Reading footers waits on the network more than it computes.
+_READERS = 16
+
+
+@dataclass(frozen=True)
+class Dates:
+    """The business date that a table is partitioned by.
+
+    Attributes:
+        column: a date or a timestamp.
+        granularity: ``day``, ``month`` or ``year``.
+    """
+
+    column: Column
+    granularity: str
+
+    def divided(self, rows: pa.Table) -> Iterator[tuple[str, pa.Table]]:
+        """The rows of each partition, by its name, in the order in which they were."""
+        days = pc.floor_temporal(rows[self.column.name], unit=self.granularity).cast(pa.date32())
+        order = pc.sort_indices(days)
+        start = 0
+        for one in pc.value_counts(days.take(order)).to_pylist():
+            some = order.slice(start, one["counts"])
+            start += len(some)
+            yield one["values"].isoformat(), rows.take(some) if len(some) < len(days) else rows
+
+    def numbers(self, range_: Range) -> tuple[int, int]:
+        """The first and the last partition of a range, counted from some day."""
+        first, last = map(self._number, range_)
+        return first, last
+
+    def _number(self, day: date) -> int:
+        if self.granularity == "day":
+            return day.toordinal()
+        return day.year * 12 + day.month if self.granularity == "month" else day.year
+
+
+def sorted_parts(parts: Sequence[Part], dates: Dates, size: int) -> list[list[Part]]:
+    """Divide the files of a load among tasks, in the order of their dates.
+
+    Args:
+        parts: the files.
+        dates: the business date.
+        size: about how many bytes a task reads.
+
+    Returns:
+        The files of each task; no task if one would meet many dates, or rows without a date.
+    """
+    with ThreadPoolExecutor(_READERS) as readers:
+        ranges = [*readers.map(lambda part: _range(part, dates), parts)]
+    known = [(range_, part) for range_, part in zip(ranges, parts, strict=True) if range_]
+    if len(known) < len(parts):
+        return []
+    tasks: list[list[Part]] = []
+    bounds: list[tuple[int, int]] = []
+    for (first, last), part in sorted(known, key=lambda one: (one[0], one[1].path)):
+        if not tasks or sum(one.size for one in tasks[-1]) + part.size > size:
+            tasks.append([])
+            bounds.append((first, last))
+        tasks[-1].append(part)
+        bounds[-1] = bounds[-1][0], max(bounds[-1][1], last)
+    return tasks if all(last - first < _MOST_DATES for first, last in bounds) else []
+
+
+def _range(part: Part, dates: Dates) -> tuple[int, int] | None:
+    """The first and the last partition that a file has rows of; None if that is not known."""
+    metadata = open_part(part).metadata
+    groups = [row_group(metadata, one, [dates.column]) for one in range(metadata.num_row_groups)]
+    ranges = [group.ranges.get(dates.column.name) for group in groups]
+    known = [dates.numbers(range_) for range_ in ranges if range_]
+    if not known or len(known) < len(ranges):
+        return None
+    return min(first for first, _ in known), max(last for _, last in known)
