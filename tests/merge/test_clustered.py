@@ -135,6 +135,35 @@ def test_day_after_day_the_state_is_that_of_a_dict(
         (folder / "after").rename(folder / "before")
 
 
+@settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(
+    kind=st.sampled_from(sorted(ORDERED)),
+    changes=st.dictionaries(st.integers(0, 40), st.sampled_from("IUD"), max_size=3),
+)
+def test_a_file_is_taken_over_only_if_it_holds_no_changed_key_and_if_none_is_near(
+    tmp_path_factory: Any, kind: str, changes: dict[int, str]
+) -> None:
+    values = sorted(map(ORDERED[kind], range(41)))
+    folder = tmp_path_factory.mktemp("taken")
+    # The keys of a file, and those that come into it: between its own, and up to the next one.
+    files = {first: values[first : first + 13 : 2] for first in (0, 14, 28)}
+    for first, keys in files.items():
+        write(folder / "before", f"{first:02}.parquet", [("id", kind)], [(key,) for key in keys])
+    changed = [(values[n], op) for n, op in changes.items()]
+    write(folder / "changes", "a.parquet", [("id", kind), OP], changed)
+    size = min(path.stat().st_size for path in (folder / "before").iterdir())
+    reports_of(job_of(folder, [("id", kind)], ["id"], file_bytes=size))
+    taken = [[key for (key,) in rows_in(path)] for path in taken_over(folder / "after")]
+    for keys in taken:
+        assert not {*keys} & {key for key, _ in changed}
+    for first, keys in files.items():
+        assert keys in taken or changes.keys() & {*range(first, first + 14)}
+
+
 @pytest.mark.parametrize("kind", sorted(ORDERED))
 def test_a_change_rewrites_the_file_of_its_range_and_no_other(tmp_path: Path, kind: str) -> None:
     columns = [("id", kind), ("value", "bigint")]
