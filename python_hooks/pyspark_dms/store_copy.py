@@ -23,7 +23,7 @@ def can_copy(source: str, target: str, size: int) -> bool:
     return is_small and root == split_address(target)[0]
 
 
-def copy_object(source: str, target: str) -> None:
+def copy_object(source: str, target: str) -> int:
     """Make an object the same as another one of its store, which takes one request.
 
     In a local folder it is a second name of the same file, which nobody may write any more, and
@@ -33,22 +33,27 @@ def copy_object(source: str, target: str) -> None:
         source: the path of the object; `can_copy` says whether it can be copied.
         target: the path of the new one; what is there is replaced.
 
+    Returns:
+        The bytes of the new one, by which a source that was written again meanwhile is known.
+
     Raises:
         RefusedObject: there is no such object, or the store does not copy it.
     """
     root, key = split_address(source)
+    new = split_address(target)[1]
     try:
         if root.startswith("file:"):
-            _link(Path(f"/{key}"), Path(f"/{split_address(target)[1]}"))
-        else:
-            obstore.copy(connected_store(root, _SECONDS), key, split_address(target)[1])
+            return _link(Path(f"/{key}").resolve(), Path(f"/{new}"))
+        store = connected_store(root, _SECONDS)
+        obstore.copy(store, key, new)
+        return obstore.head(store, new)["size"]
     except FileNotFoundError as problem:
         raise refused(source, problem, "read") from None
     except (BaseError, OSError) as problem:
         raise refused(target, problem, "copied") from None
 
 
-def _link(source: Path, target: Path) -> None:
+def _link(source: Path, target: Path) -> int:
     target.parent.mkdir(parents=True, exist_ok=True)
     # As others name what is not finished: a listing passes it over.
     beside = target.with_name(f".{target.name}-{uuid.uuid4().hex}")
@@ -59,7 +64,12 @@ def _link(source: Path, target: Path) -> None:
     except FileNotFoundError:
         raise
     except OSError:
-        shutil.copyfile(source, beside)
-    # A name is not put in the place of another one of the same file.
-    target.unlink(missing_ok=True)
+        try:
+            shutil.copyfile(source, beside)
+        except OSError:
+            beside.unlink(missing_ok=True)
+            raise
     beside.replace(target)
+    # A name that is put in the place of another one of the same file stays.
+    beside.unlink(missing_ok=True)
+    return target.stat().st_size

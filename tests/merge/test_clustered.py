@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 
 from pyspark_dms.errors import DmsError
 from pyspark_dms.merging import key_passes
+from pyspark_dms.merging.copying import merge
 from pyspark_dms.merging.tasks import plan_tasks
 from pyspark_dms.reading import batches, output
 from pyspark_dms.store_copy import can_copy
@@ -162,6 +163,20 @@ def test_a_file_is_taken_over_only_if_it_holds_no_changed_key_and_if_none_is_nea
         assert not {*keys} & {key for key, _ in changed}
     for first, keys in files.items():
         assert keys in taken or changes.keys() & {*range(first, first + 14)}
+
+
+def test_a_file_that_is_written_again_while_it_is_taken_over_is_named(tmp_path: Path) -> None:
+    for number in (0, 100):
+        rows = [(number + n,) for n in range(20)]
+        write(tmp_path / "before", f"{number}.parquet", [("id", "bigint")], rows)
+    write(tmp_path / "changes", "a.parquet", [("id", "bigint"), OP], [(5, "D")])
+    size = (tmp_path / "before/100.parquet").stat().st_size
+    tasks = plan_tasks(job := job_of(tmp_path, [("id", "bigint")], ["id"], file_bytes=size))
+    (tmp_path / "before/100.parquet").unlink()
+    write(tmp_path / "before", "100.parquet", [("id", "bigint")], [(5,)])
+    told = [row for task in tasks for some in merge(job, task) for row in some.to_pylist()]
+    (named,) = (row["changed_files"] for row in told if row["changed_files"])
+    assert "before/100.parquet had" in named
 
 
 @pytest.mark.parametrize("kind", sorted(ORDERED))

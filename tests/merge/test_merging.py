@@ -4,7 +4,9 @@
 """
 
 import json
+import math
 import os
+import struct
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -366,6 +368,16 @@ def test_zero_and_minus_zero_are_one_key(tmp_path: Path) -> None:
     write(tmp_path / "changes", "one.parquet", [*columns, ("_dms_op", "string")], [(-0.0, 2, "U")])
     rows, _ = run(tmp_path, columns, ["id"])
     assert rows == [(0.0, 2)]
+
+
+def test_every_nan_is_one_key(tmp_path: Path) -> None:
+    (other,) = struct.unpack("<d", bytes.fromhex("010000000000f8ff"))
+    columns = [("id", "double"), ("value", "bigint")]
+    write(tmp_path / "before", "a.parquet", columns, [(other, 1), (1.0, 2)])
+    changed = [(math.nan, 3, "U")]
+    write(tmp_path / "changes", "a.parquet", [*columns, ("_dms_op", "string")], changed)
+    counts = total(reports_of(job_of(tmp_path, columns, ["id"])))
+    assert (counts["rows_updated"], counts["rows_written"]) == (1, 2)
 
 
 def test_a_column_that_came_later_is_null_in_what_was_there(tmp_path: Path) -> None:

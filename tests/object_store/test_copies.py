@@ -2,6 +2,7 @@
 
 import errno
 import re
+import resource
 from pathlib import Path
 
 import pyarrow as pa
@@ -66,3 +67,42 @@ def test_a_disk_without_second_names_gets_copies(
         assert [(one.name, one.read_bytes()) for one in (tmp_path / "new").iterdir()] == [
             ("b.parquet", b"rows")
         ]
+
+
+def test_a_second_name_of_a_file_is_never_gone_nor_one_of_a_link(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.parquet").write_bytes(b"rows")
+    (tmp_path / "link.parquet").symlink_to("a.parquet")
+    target = tmp_path / "new/b.parquet"
+    for source in ("a", "link", "a"):
+        assert copy_object(f"{tmp_path}/{source}.parquet", f"{target}") == len(b"rows")
+        assert [path.name for path in target.parent.iterdir()] == ["b.parquet"]
+        assert not target.is_symlink()
+    unlink = Path.unlink
+
+    def checked(self: Path, missing_ok: bool = False) -> None:
+        unlink(self, missing_ok)
+        assert target.exists()
+
+    monkeypatch.setattr(Path, "unlink", checked)
+    copy_object(f"{tmp_path}/a.parquet", f"{target}")
+
+
+def test_a_copy_that_fails_half_way_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(self: Path, target: Path) -> None:
+        raise OSError(errno.EXDEV, "Invalid cross-device link")
+
+    (tmp_path / "a.parquet").write_bytes(b"r" * 5000)
+    monkeypatch.setattr(Path, "hardlink_to", refuse)
+    # Python ignores the signal of a file that is too large.
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
+    try:
+        with pytest.raises(DmsError, match=r"b.parquet could not be copied: .*too large"):
+            copy_object(f"{tmp_path}/a.parquet", f"{tmp_path}/new/b.parquet")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert not [*(tmp_path / "new").iterdir()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
 from functools import cached_property
 from typing import Any
@@ -116,5 +117,7 @@ class ChangedKeys:
 
 
 def _comparable(values: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Values of which equal ones are the same: 0.0 and -0.0 are equal in SQL."""
-    return pc.add(values, 0.0) if pa.types.is_floating(values.type) else values
+    """Values of which equal ones are the same: 0.0 and -0.0 are equal in SQL, as is every NaN."""
+    if not pa.types.is_floating(values.type):
+        return values
+    return pc.if_else(pc.is_nan(values), pa.scalar(math.nan, values.type), pc.add(values, 0.0))

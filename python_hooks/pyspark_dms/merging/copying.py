@@ -222,7 +222,11 @@ def _take_over(job: MergeJob, task: MergeTask, pieces: Sequence[Piece], count: _
     """Bring files of the state before into the new one, as they are."""
     for number, piece in enumerate(pieces):
         count.files.append(f"part-{task.number:05d}-{number:03d}.parquet")
-        copy_object(piece.part.path, f"{job.location}/{count.files[-1]}")
+        size = copy_object(piece.part.path, f"{job.location}/{count.files[-1]}")
+        if size != piece.part.size:
+            count.changed_files = (
+                f"{piece.part.path} had {piece.part.size} bytes, and has {size} now"
+            )
         count.rows_found += piece.row_count
         count.rows_written += piece.row_count
 
