@@ -15,13 +15,7 @@ from rich.console import Console
 
 from bench.generate import Table
 from bench.meter import Measurement, measured
-from bench.plain_spark import (
-    full_outer_join,
-    index_file_by_file,
-    rewrite,
-    rewrite_load,
-    union_and_row_number,
-)
+from bench.plain_spark import rewrite, rewrite_load, union_and_row_number
 from bench.project import BenchProject, RunTimes
 from bench.report import SHORT_ROUNDS, Row, write_report
 
@@ -125,24 +119,23 @@ class Bench:
 
     def _increments(self, project: BenchProject, big: Table) -> None:
         spark = project.spark()
-        out, indexed = self.work / "out", self.work / "indexed"
+        out = self.work / "out"
         for day in range(self.rounds):
             date = f"2020-11-{14 + day}"
             big.write_changes(self.changes, self.files, day)
-            files = sorted(big.folder.glob(f"202011{14 + day}*"))
-            before, changes = f"parquet.`{project.location('orders')}`", f"parquet.`{indexed}/*`"
+            before = f"parquet.`{project.location('orders')}`"
             self.take("Bare rewrite", partial(rewrite, spark, before, big.columns, out))
             self.take("Daily increment", partial(project.run, date, "orders"))
             self.take(
-                "Older way: index file by file", partial(index_file_by_file, spark, files, indexed)
-            )
-            self.take(
                 "Union and row_number over everything",
-                partial(union_and_row_number, spark, before, changes, big.columns, out),
-            )
-            self.take(
-                "Full outer join and coalesce",
-                partial(full_outer_join, spark, before, changes, out),
+                partial(
+                    union_and_row_number,
+                    spark,
+                    before,
+                    self._staged("orders", date),
+                    big.columns,
+                    out,
+                ),
             )
         self._recent(project, big, "")
         # Spark ends Python workers that are idle, as they were meanwhile.
@@ -150,6 +143,11 @@ class Bench:
         for day in range(self.short_rounds):
             date = f"2020-11-{21 + day}"
             self.take("No new files", partial(project.run, date, "orders"))
+
+    @staticmethod
+    def _staged(table: str, date: str) -> str:
+        """The changes of a date, with their order."""
+        return f"(select * from lake.stg_bench__{table} where _dms_run_date = date'{date}')"
 
     def _recent(self, project: BenchProject, table: Table, of: str) -> None:
         """Changes of which most or all are of the newest keys, so that most files have none."""
@@ -215,10 +213,16 @@ class Bench:
             self.take(f"Bare rewrite {_WIDE}", partial(rewrite, spark, before, wide.columns, out))
             self.take(f"Daily increment {_WIDE}", partial(project.run, date, "wide"))
             if day == 0:  # it fills the disk, the more so with every version
-                staged = f"(select * from lake.stg_bench__wide where _dms_run_date = date'{date}')"
                 self.take(
                     f"Union and row_number over everything {_WIDE}",
-                    partial(union_and_row_number, spark, before, staged, wide.columns, out),
+                    partial(
+                        union_and_row_number,
+                        spark,
+                        before,
+                        self._staged("wide", date),
+                        wide.columns,
+                        out,
+                    ),
                 )
         self._recent(project, wide, f" {_WIDE}")
         # The next wide table takes its place on the disk.
@@ -258,8 +262,6 @@ class Bench:
 
         yield row("Daily increment", "Bare rewrite", 0.9)
         yield row("Daily increment", "Union and row_number over everything", 0.5)
-        yield row("Daily increment", "Full outer join and coalesce", None)
-        yield row("Daily increment", "Older way: index file by file", None)
         increment = f"Daily increment {_WIDE}"
         yield row(increment, f"Bare rewrite {_WIDE}", 0.45)
         yield row(increment, f"Union and row_number over everything {_WIDE}", 0.5)

@@ -65,9 +65,13 @@ def measured(folder: Path, files: str = "*.parquet") -> Iterator[Measurement]:
 
 
 def _written_bytes(folder: Path, files: str, since: float) -> int:
-    """The size of all files of such names below a folder that were written since a moment."""
+    """The size of all files of such names below a folder that were written since a moment.
+
+    A file with several names is one.
+    """
     found = [path.stat() for path in folder.rglob(files) if path.is_file()]
-    return sum(entry.st_size for entry in found if entry.st_mtime >= since)
+    sizes = {entry.st_ino: entry.st_size for entry in found if entry.st_mtime >= since}
+    return sum(sizes.values())
 
 
 def _processes() -> Iterator[tuple[str, list[str], int]]:

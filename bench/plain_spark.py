@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from pyspark.sql import SparkSession
-from pyspark.sql.functions import lit, monotonically_increasing_id
-
-from bench.generate import COLUMNS
 
 
 def _overwrite(spark: SparkSession, folder: Path, query: str) -> None:
@@ -54,45 +50,3 @@ def union_and_row_number(
         ) where newest = 1 and _dms_op <> 'D'
         """,
     )
-
-
-def full_outer_join(spark: SparkSession, before: str, changes: str, target: Path) -> None:
-    """Join everything with the newest change of each key, and choose a side per column."""
-    chosen = ", ".join(f"if(c._dms_op is null, b.{name}, c.{name}) as {name}" for name in COLUMNS)
-    _overwrite(
-        spark,
-        target,
-        f"""
-        with latest as (
-            select * from (
-                select *, row_number() over (
-                    partition by order_id order by _dms_file_seq desc, _dms_row desc
-                ) as newest
-                from {changes}
-            ) where newest = 1
-        )
-        select {chosen}
-        from {before} as b
-        full outer join latest as c on b.order_id = c.order_id
-        where c._dms_op is null or c._dms_op <> 'D'
-        """,
-    )
-
-
-def index_file_by_file(spark: SparkSession, files: Sequence[Path], target: Path) -> None:
-    """Read each change file in a job of its own, stamp its order and write it again."""
-
-    def one(numbered: tuple[int, Path]) -> None:
-        number, path = numbered
-        (
-            spark.read.parquet(str(path))
-            .coalesce(1)
-            .withColumn("_dms_file_seq", lit(number))
-            .withColumn("_dms_row", monotonically_increasing_id())
-            .withColumnRenamed("Op", "_dms_op")
-            .write.mode("overwrite")
-            .parquet(str(target / f"file={number}"))
-        )
-
-    with ThreadPoolExecutor(max_workers=4) as pool:
-        list(pool.map(one, enumerate(files)))

@@ -72,9 +72,8 @@ def write_report(
         "",
         "A daily increment is the index, staging and snapshot models. It, rollback and reapply are",
         "without the start of dbt. Tables with 100 partitions are declared with `partition_date`.",
-        "A bare rewrite is Spark reading the table and writing it again without any change. The",
-        "older way is a simple Spark job: it reads each change file in a job of its own, adds row",
-        "numbers and writes the file again. What takes few seconds was run once before.",
+        "A bare rewrite is Spark reading the table and writing it again without any change. What",
+        "takes few seconds was run once before.",
         "",
         "| What | s | processor s | MiB | driver MiB | workers MiB "
         "| Against | s | processor s | MiB | Ratio | Target |",
