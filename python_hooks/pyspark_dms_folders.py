@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -17,12 +16,12 @@ from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.types import StructType
 
 from pyspark_dms import stores
+from pyspark_dms.side_by_side import side_by_side
 from pyspark_dms.store_reader import StoreReader
 from pyspark_dms.versions.written_files import RecordedFolder, changed_files, parse_folder
 
 # A request each; a few hundred make a task.
 _FOLDERS_PER_TASK = 200
-_LISTERS = 16
 _SCHEMA = pa.schema([("folder", pa.string()), ("changed_files", pa.string())])
 
 
@@ -45,8 +44,7 @@ class _Reader(StoreReader):
 
     def batches(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         assert isinstance(partition, _Folders)
-        with ThreadPoolExecutor(_LISTERS) as listers:
-            found = [*filter(None, listers.map(self._look, partition.folders))]
+        found = [*filter(None, side_by_side(self._look, partition.folders))]
         yield pa.RecordBatch.from_pylist(found, schema=_SCHEMA)
 
     def _look(self, folder: RecordedFolder) -> dict[str, str] | None:

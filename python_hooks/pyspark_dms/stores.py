@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Container, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -25,6 +24,7 @@ from obstore.exceptions import (
 from obstore.store import ObjectStore
 from pyarrow import fs
 
+from pyspark_dms.side_by_side import side_by_side
 from pyspark_dms.store_access import (
     RefusedObject,
     connected_store,
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
 # What others take from here too.
 __all__ = ["RefusedObject", "problem_text", "store_variables", "take_store_variables"]
 
-_REQUESTS_AT_A_TIME = 16
 # A smaller file is fetched whole: one request instead of a few, and it fits beside a batch.
 _FETCH_WHOLE_BYTES = 16 * 1024 * 1024
 # What is written to a store is gathered in memory up to this, and on a disk above.
@@ -139,8 +138,7 @@ def _list_odd_keys(
         time = meta["last_modified"] if is_local else one.modified_at
         return replace(one, etag=meta["e_tag"] or "", modified_at=time)
 
-    with ThreadPoolExecutor(_REQUESTS_AT_A_TIME) as threads:
-        return list(threads.map(stored, sorted(found)))
+    return side_by_side(stored, sorted(found))
 
 
 def _s3_client() -> fs.S3FileSystem:
@@ -263,8 +261,7 @@ def delete_objects(paths: Sequence[str]) -> list[RefusedObject]:
             # Each path would be asked for again, with all retries.
             raise refused(paths[0], problem, "deleted") from None
         # The others may be there still.
-        with ThreadPoolExecutor(_REQUESTS_AT_A_TIME) as threads:
-            return [refusal for refusal in threads.map(delete, paths) if refusal]
+        return [refusal for refusal in side_by_side(delete, paths) if refusal]
     return []
 
 

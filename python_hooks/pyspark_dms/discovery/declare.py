@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,9 +19,8 @@ from pyspark_dms.project import read_project
 from pyspark_dms.quoting import jinja_text, quoted, yaml_name
 from pyspark_dms.reading.csv_forms import csv_yaml
 from pyspark_dms.scaffold import DeclaredTable, read_declarations
+from pyspark_dms.side_by_side import side_by_side
 
-# Looking into files waits on the network more than it computes.
-_TABLES_AT_ONCE = 8
 # A file of this name cannot be; anything else is wrong with the project.
 _NAME_PROBLEMS = (errno.ENAMETOOLONG, errno.EEXIST, errno.ENOTDIR, errno.EISDIR)
 
@@ -107,8 +105,7 @@ def discover(root: str, project_dir: Path) -> Discovery:
     by_path = {path: table for table in declared for path in declared_paths(table, project_dir)}
     sources = read_project(project_dir).sources
     tables = [_named(one, by_path.get(one.path), sources) for one in found]
-    with ThreadPoolExecutor(_TABLES_AT_ONCE) as pool:
-        list(pool.map(_look, tables))
+    side_by_side(_look, tables, at_once=8)
     top = found[0].path.removesuffix(f"{found[0].folder}/")
     _check_declared_elsewhere(tables, by_path, top)
     _check_shared_names(tables, declared)

@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, date, datetime
 from typing import Any
@@ -28,6 +27,7 @@ from pyspark_dms.landing.stray_events import ignore_missing
 from pyspark_dms.landing.strays import ANY_FORMAT
 from pyspark_dms.landing.waiting_rows import row_count
 from pyspark_dms.release import check_release
+from pyspark_dms.side_by_side import side_by_side
 from pyspark_dms.versions import recorded
 from pyspark_dms.versions.lineage import live_generations, reloaded_folders
 from pyspark_dms.versions.manifest import Step
@@ -35,8 +35,6 @@ from pyspark_dms.versions.metadata import moment, read_rows, write_rows
 from pyspark_dms.versions.read_state import PastVersions
 from pyspark_dms.versions.recorded import Records
 
-# Listing waits on the network more than it computes.
-_LISTERS = 16
 # More partitions than these are put together into one, so that reading the index does not cost
 # a request for every run there ever was.
 MOST_PARTITIONS = 24
@@ -134,11 +132,10 @@ def index(job: IndexJob) -> pa.RecordBatch:
     records = recorded.read(job.version_log) if job.version_log else Records()
     added_text = json.dumps({"added": count, "replaced": replaced})
     rows = [{"label": "", "run": job.run.name, "plan": added_text}]
-    with ThreadPoolExecutor(_LISTERS) as planners:
-        # Some may have to read earlier versions.
-        plans = planners.map(
-            lambda label: _plan(job, label, known[label] + added[label], records), job.tables
-        )
+    # Some may have to read earlier versions.
+    plans = side_by_side(
+        lambda label: _plan(job, label, known[label] + added[label], records), job.tables
+    )
     for (label, entry), plan in zip(job.tables.items(), plans, strict=True):
         # What commands without the index ask before they take the plan.
         paths = [shard["path"] for shard in entry.get("shards") or ()] or [entry["path"]]
@@ -180,11 +177,10 @@ def _list(job: IndexJob, known: Mapping[str, list[ObjectEvent]]) -> dict[str, li
         folders = _folders(entry, known[label])
         own = events_of(folders, known[label])
         asked += [(entry, *pair) for pair in zip(folders, own, strict=True)]
-    with ThreadPoolExecutor(_LISTERS) as listers:
-        listings = listers.map(list_table, [_listed_table(job, *one) for one in asked])
-        for (entry, folder, events), listing in zip(asked, listings, strict=True):
-            new = _decide(job.run, entry, events, listing)
-            added[entry["label"]] += folder.as_recorded(new)
+    for (entry, *_), new in zip(
+        asked, side_by_side(lambda one: _new(job, *one), asked), strict=True
+    ):
+        added[entry["label"]] += new
     return added
 
 
@@ -196,8 +192,7 @@ def known_events(
     files: Log, labels: Collection[str]
 ) -> tuple[dict[str, list[ObjectEvent]], pa.Table]:
     """The events of some tables, by label, and the rows of all tables; each event once."""
-    with ThreadPoolExecutor(_LISTERS) as readers:
-        tables = [*readers.map(lambda folder: read_rows(folder, EVENT_SCHEMA), files.folders)]
+    tables = side_by_side(lambda folder: read_rows(folder, EVENT_SCHEMA), files.folders)
     # A partition that was put together with others may be there beside them: for a moment, or
     # until the next are put together, if a command died before it had dropped them.
     held = pa.concat_tables([EVENT_SCHEMA.empty_table(), *tables])
@@ -216,15 +211,16 @@ def _folders(entry: Mapping[str, Any], known: Sequence[ObjectEvent]) -> list[Fol
     return folders_of(entry["path"], shards, parse_shards(entry["current"]), known)
 
 
-def _listed_table(
+def _new(
     job: IndexJob, entry: Mapping[str, Any], folder: Folder, known: Sequence[ObjectEvent]
-) -> ListedTable:
-    return ListedTable(
+) -> Sequence[ObjectEvent]:
+    listed = ListedTable(
         path=folder.path,
         after=start_after(known, job.late_file_days),
         timezone=entry["timezone"],
         transaction_path=entry["transaction_path"],
     )
+    return folder.as_recorded(_decide(job.run, entry, known, list_table(listed)))
 
 
 def _decide(

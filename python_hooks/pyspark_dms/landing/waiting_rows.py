@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pyarrow as pa
@@ -11,15 +10,12 @@ import pyarrow.parquet as pq
 
 from pyspark_dms import stores
 from pyspark_dms.errors import DmsError
-
-# Reading the end of a file waits on the network more than it computes.
-_READERS = 16
+from pyspark_dms.side_by_side import side_by_side
 
 
 def row_count(files: Sequence[Mapping[str, Any]]) -> int | None:
     """The rows of some files, with their path and size; None if one of them does not say."""
-    with ThreadPoolExecutor(_READERS) as readers:
-        counts = [*readers.map(_rows_of_file, files)]
+    counts = side_by_side(_rows_of_file, files)
     known = [count for count in counts if count is not None]
     return sum(known) if len(known) == len(counts) else None
 

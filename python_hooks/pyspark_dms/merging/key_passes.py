@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
@@ -15,6 +14,7 @@ import pyarrow.parquet as pq
 from pyspark_dms.merging.changed_keys import OP, ChangedKeys, RepeatedKeyError
 from pyspark_dms.merging.lake_rows import Part, add_part, chunks, open_part, parts_of, schema_of
 from pyspark_dms.reading.columns import Column, parse_column
+from pyspark_dms.side_by_side import side_by_side
 
 PARTITION = parse_column("_dms_partition", "string")
 PLACE = (
@@ -29,8 +29,6 @@ _FEW_KEYS = 500_000
 _PASS_BYTES = 256 * 1024 * 1024
 # More keys are looked up by so many bytes of keys of rows at a time.
 _LOOKED_UP_BYTES = 256 * 1024 * 1024
-# Reading footers waits on the network more than it computes.
-_READERS = 16
 
 ReadKeys = Callable[[], Iterator[pa.Table]]
 
@@ -120,8 +118,7 @@ def plan_passes(folder: str, columns: Iterable[Column], pass_keys: int) -> KeyPa
     if sum(file.size for file in files) <= few:
         return KeyPasses((tuple(files),), has_few_keys=True)
     names = {column.name for column in columns}
-    with ThreadPoolExecutor(_READERS) as readers:
-        footers = [*readers.map(lambda file: open_part(file).metadata, files)]
+    footers = side_by_side(lambda file: open_part(file).metadata, files)
     if sum(footer.num_rows for footer in footers) <= few:
         return KeyPasses((tuple(files),), has_few_keys=True)
     passes: list[list[Part]] = []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -11,13 +10,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pyspark_dms import stores
+from pyspark_dms.side_by_side import side_by_side
 from pyspark_dms.versions.written_files import names_below
 
 # Every folder of a metadata table holds one object of this name, so that it need not be listed.
 FILE_NAME = "rows.parquet"
-
-# Listing waits on the network more than it computes.
-_LISTERS = 16
 
 _MOMENT = pa.timestamp("us", "UTC")
 _FILES = pa.list_(pa.struct([("path", pa.string()), ("etag", pa.string())]))
@@ -129,8 +126,7 @@ def with_files(row: Mapping[str, Any]) -> Mapping[str, Any]:
 
     if not row.get("partitions"):
         return row
-    with ThreadPoolExecutor(_LISTERS) as listers:
-        return {**row, "partitions": [*listers.map(named, row["partitions"])]}
+    return {**row, "partitions": side_by_side(named, row["partitions"])}
 
 
 def write_rows(folder: str, schema: pa.Schema, tables: Iterable[pa.Table]) -> None:

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime
 from typing import Any
 
 import pyarrow as pa
 
 from pyspark_dms.errors import DmsError
+from pyspark_dms.side_by_side import side_by_side
 from pyspark_dms.versions import log, recorded
 from pyspark_dms.versions.manifest import Manifest
 from pyspark_dms.versions.metadata import SCHEMAS, read_rows
 from pyspark_dms.versions.numbered import Outcome, probe
 
-# Reading waits on the network more than it computes.
-_READERS = 16
 # What the rows of before did not say, or said by their partition.
 _NEW = {
     "snapshot_versions": {"commit_id", "source_name", "table_name", "version"},
@@ -47,9 +45,8 @@ def move(job: Mapping[str, Any]) -> dict[str, Any]:
     tables: dict[str, dict[int, Mapping[str, Any]]] = defaultdict(dict)
     for row in job["versions"]:
         tables[f"{row['source_name']}.{row['table_name']}"][row["version"]] = row
-    with ThreadPoolExecutor(_READERS) as writers:
-        deliver = writers.map(lambda label: _move_table(root, label, tables[label]), tables)
-        moved = dict(zip(tables, deliver, strict=True))
+    counts = side_by_side(lambda label: _move_table(root, label, tables[label]), tables)
+    moved = dict(zip(tables, counts, strict=True))
     if not recorded.read(root).number:
         rows = [row for folder in job["dates"] for row in _rows(folder, "snapshot_dates")]
         recorded.record(root, "moved", rows)

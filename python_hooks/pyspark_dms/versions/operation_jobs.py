@@ -6,7 +6,6 @@ Macros ask by the data source ``dms_versions``; see `pyspark_dms.versions.jobs`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -16,6 +15,7 @@ from pyspark_dms import stores
 from pyspark_dms.errors import DmsError
 from pyspark_dms.landing.file_states import UploadsLeft, uploads_left
 from pyspark_dms.landing.index import known_events, parse_log
+from pyspark_dms.side_by_side import side_by_side
 from pyspark_dms.versions import operations, recorded
 from pyspark_dms.versions.backfills import (
     BRING_BACK,
@@ -47,8 +47,6 @@ from pyspark_dms.versions.written_files import RecordedFolder, changed_files
 
 Job = Mapping[str, Any]
 Said = dict[str, Any]
-# Listing waits on the network more than it computes.
-_LISTERS = 16
 _RUN_DATE = "<run_date>"
 
 
@@ -271,11 +269,10 @@ def _changed_files(table: Table, plan: OperationPlan) -> str | None:
     """
     recorded = [RecordedFolder(one.partition, one.location, one.files) for one in plan.partitions]
     locations = [one.location for one in recorded]
-    with ThreadPoolExecutor(_LISTERS) as listers:
-        files = dict(zip(locations, listers.map(stores.data_files, locations), strict=True))
-        others = [folder for folder in plan.folders if not files.get(folder)]
-        there = zip(others, listers.map(stores.has_objects, others), strict=True)
-        check_folders(table, plan.target or 0, [folder for folder, has_any in there if not has_any])
+    files = dict(zip(locations, side_by_side(stores.data_files, locations), strict=True))
+    others = [folder for folder in plan.folders if not files.get(folder)]
+    there = zip(others, side_by_side(stores.has_objects, others), strict=True)
+    check_folders(table, plan.target or 0, [folder for folder, has_any in there if not has_any])
     changed = (changed_files(one, files[one.location]) for one in recorded)
     return next(filter(None, changed), None)
 

@@ -11,6 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from pyspark_dms.errors import DmsError
+from pyspark_dms.side_by_side import side_by_side
 from pyspark_dms.versions import log
 from pyspark_dms.versions.feeds import feed_base
 from pyspark_dms.versions.lineage import walk
@@ -21,8 +22,6 @@ from pyspark_dms.versions.states import Recorded, Shown, TableState, next_fields
 
 # Rules walk from a version to those before it: so many are read side by side.
 _AT_ONCE = 16
-# Reading waits on the network more than it computes.
-_TABLES_AT_ONCE = 32
 
 
 def said_of_tables(labels: Iterable[str], say: Callable[[str], dict[str, Any]]) -> dict[str, Any]:
@@ -35,8 +34,7 @@ def said_of_tables(labels: Iterable[str], say: Callable[[str], dict[str, Any]]) 
             return {"error": str(problem)}
 
     asked = [*labels]
-    with ThreadPoolExecutor(_TABLES_AT_ONCE) as readers:
-        return dict(zip(asked, readers.map(said, asked), strict=True))
+    return dict(zip(asked, side_by_side(said, asked, at_once=32), strict=True))
 
 
 def read_version(
