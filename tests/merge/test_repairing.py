@@ -64,7 +64,9 @@ def test_each_folder_has_one_way_back(
         shown=frozenset({3, 5, 6}),
         buildable=frozenset({1, 2, 3, 4, 5}),
     )
-    assert [(repair.action, repair.version) for repair in repairs] == [expected] * bool(expected)
+    assert [(repair["action"], repair["version"]) for repair in repairs] == [expected] * bool(
+        expected
+    )
 
 
 def write(path: Path, *ids: int) -> None:

@@ -8,7 +8,6 @@ manifests have: so each date, and each version to go back to or to build on, is 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,19 +15,16 @@ import pyarrow as pa
 
 from pyspark_dms import stores
 from pyspark_dms.errors import DmsError
-from pyspark_dms.merging.lake_rows import Part, chunks, open_part, schema_of
+from pyspark_dms.merging.lake_rows import Part, chunks, open_part, parts_of, schema_of
 from pyspark_dms.reading.columns import Column, parse_column
 from pyspark_dms.reading.output import writing
+from pyspark_dms.side_by_side import side_by_side
 from pyspark_dms.versions.written_files import (
-    Differences,
     RecordedFolder,
     differences,
     names_below,
     parse_folder,
 )
-
-# Waiting for the network, more than computing.
-_THREADS = 16
 
 REPORT_SCHEMA = pa.schema(
     [
@@ -69,36 +65,23 @@ class FoundFolder:
     rows: int | None
 
 
-@dataclass(frozen=True)
-class Repair:
-    """What is to be done about a folder.
-
-    ``action`` is ``delete`` (of the files more), ``build`` (from the staged changes of the
-    version), ``backfill`` (of the dates that show the version) or ``leave`` (nothing shows it, and
-    nothing can build it).
-    """
-
-    folder: PublishedFolder
-    found: FoundFolder
-    differences: Differences
-    action: str
-    version: int
-    is_shown: bool
-
-
 def plan_repairs(
     folders: Iterable[tuple[PublishedFolder, FoundFolder]],
     shown: frozenset[int],
     buildable: frozenset[int],
-) -> list[Repair]:
+) -> Iterator[dict[str, Any]]:
     """Decide what is to be done about each folder that is not as it was written.
 
     Args:
         folders: the folders of all versions.
         shown: the versions that readers see, and those that a run builds on.
         buildable: the versions that have all that they were built from in their manifest.
+
+    Returns:
+        Rows of `REPORT_SCHEMA`. ``action`` is ``delete`` (of the files more), ``build`` (from the
+        staged changes of the version), ``backfill`` (of the dates that show the version) or
+        ``leave`` (nothing shows it, and nothing can build it).
     """
-    repairs = []
     for folder, found in folders:
         is_shown = bool(folder.versions & shown)
         if not found.names and not is_shown:
@@ -117,8 +100,18 @@ def plan_repairs(
             action = "backfill" if is_shown else "leave"
         # Of versions that are shown the newest has most of the folders, so few are built.
         version = max(able & shown or able or folder.versions)
-        repairs.append(Repair(folder, found, differing, action, version, is_shown))
-    return repairs
+        yield {
+            "location": folder.recorded.location,
+            "partition": folder.recorded.partition,
+            "action": action,
+            "version": version,
+            "is_shown": is_shown,
+            "files": folder.recorded.names,
+            "rows": folder.rows,
+            "more": differing.more,
+            "missing": differing.missing,
+            "versions": sorted(folder.versions),
+        }
 
 
 def repair(job: Mapping[str, Any]) -> Iterator[pa.RecordBatch]:
@@ -140,26 +133,9 @@ def look(job: Mapping[str, Any]) -> Iterator[pa.RecordBatch]:
         PublishedFolder(parse_folder(one), one["rows"], frozenset(one["versions"]))
         for one in job["folders"]
     ]
-    with ThreadPoolExecutor(_THREADS) as readers:
-        found = [*readers.map(_find, [folder.recorded for folder in folders])]
-    planned = plan_repairs(
-        zip(folders, found, strict=True), frozenset(job["shown"]), frozenset(job["buildable"])
-    )
-    yield _report(
-        {
-            "location": one.folder.recorded.location,
-            "partition": one.folder.recorded.partition,
-            "action": one.action,
-            "version": one.version,
-            "is_shown": one.is_shown,
-            "files": one.folder.recorded.names,
-            "rows": one.folder.rows,
-            "more": list(one.differences.more),
-            "missing": list(one.differences.missing),
-            "versions": sorted(one.folder.versions),
-        }
-        for one in planned
-    )
+    found = side_by_side(_find, [folder.recorded for folder in folders])
+    pairs = zip(folders, found, strict=True)
+    yield _report(plan_repairs(pairs, frozenset(job["shown"]), frozenset(job["buildable"])))
 
 
 def restore(job: Mapping[str, Any]) -> Iterator[pa.RecordBatch]:
@@ -229,8 +205,7 @@ def _write(
 ) -> None:
     """Write the rows of a folder to files of these names, about as many to each."""
     of_file = -(-row_count // len(names))
-    parts = [Part(file.path, file.size) for file in stores.data_files(built)]
-    rows = chunks(parts, columns)
+    rows = chunks(parts_of(built), columns)
     for name in names:
         written = 0
         with writing(f"{address}{name}", schema_of(columns)) as output:
