@@ -10,7 +10,7 @@
     {% if by_date %}
         {#- Which partitions a changed key is in, only the keys tell. -#}
         {% set counts = dms_snapshots._copied(
-            declared, job, view, before, changes, location, dict(settings, counts_only=true)
+            declared, job, view, before, changes, location, dict(settings, act="count")
         ) %}
         {% set touched = [] %}
         {% for count in counts if count.live_keys or count.rows_updated or count.rows_deleted %}
@@ -31,7 +31,7 @@
         {% if not by_date and declared.primary_keys and job.get("change_bytes", 1e12) > settings.file_bytes %}
             {#- Many changes, so that it pays to look whether they are all over the table. -#}
             {% set arranged = dms_snapshots._copied(
-                declared, job, view, touched, changes, beside ~ "/arranged", dict(settings, arranges=true)
+                declared, job, view, touched, changes, beside ~ "/arranged", dict(settings, act="arrange")
             ) %}
             {% if arranged | selectattr("files") | list %}
                 {% do settings.update({"arranged": beside ~ "/arranged"}) %}
@@ -60,13 +60,7 @@
         "columns": dms_snapshots.reader_settings(declared).columns,
         "primary_keys": declared.primary_keys,
         "load_generations": job.generations if job.action == "build" else none,
-        "replaced": none,
-        "incoming": none,
-        "counts_only": false,
         "staged": staged,
-        "arranges": false,
-        "arranged": none,
-        "dates": none,
         "file_bytes": var("file_bytes", 67108864),
         "pass_keys": dms_snapshots.broadcast_max_keys(),
     }) %}

@@ -16,7 +16,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pyspark_dms.errors import DmsError
@@ -26,9 +26,10 @@ from pyspark_dms.merging.tasks import plan_tasks
 from pyspark_dms.reading import batches, output
 from pyspark_dms.store_copy import can_copy
 from tests.merge.test_merging import (
-    EXAMPLES,
+    OP,
     PASSES,
     PLACE,
+    examples,
     job_of,
     passes_of,
     reports_of,
@@ -37,7 +38,6 @@ from tests.merge.test_merging import (
 )
 
 DAYS = int(os.environ.get("DMS_MERGE_DAYS", "60"))
-OP = ("_dms_op", "string")
 DAY_ONE = datetime(2020, 1, 1, tzinfo=UTC)
 
 # Values of a type by their place in its order.
@@ -67,11 +67,7 @@ def taken_over(folder: Path) -> list[Path]:
     return [path for path in folder.iterdir() if path.stat().st_nlink > 1]
 
 
-@settings(
-    max_examples=EXAMPLES,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
+@examples
 @given(data=st.data())
 def test_day_after_day_the_state_is_that_of_a_dict(
     tmp_path_factory: Any, data: st.DataObject
@@ -113,7 +109,7 @@ def test_day_after_day_the_state_is_that_of_a_dict(
         with passes_of(data.draw(PASSES)) as pass_keys:
             limits["pass_keys"] = pass_keys
             arranged = folder / f"arranged{day}"
-            arranging = job_of(folder, columns, names, arranges=True, **limits)
+            arranging = job_of(folder, columns, names, act="arrange", **limits)
             reports_of(replace(arranging, location=str(arranged)))
             limits |= {"arranged": str(arranged) if arranged.exists() else None}
             job = job_of(folder, columns, names, replaced=str(folder / f"old{day}"), **limits)
@@ -136,11 +132,7 @@ def test_day_after_day_the_state_is_that_of_a_dict(
         (folder / "after").rename(folder / "before")
 
 
-@settings(
-    max_examples=EXAMPLES,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
+@examples
 @given(
     kind=st.sampled_from(sorted(ORDERED)),
     changes=st.dictionaries(st.integers(0, 40), st.sampled_from("IUD"), max_size=3),
@@ -223,7 +215,7 @@ def test_many_changes_all_over_a_table_are_put_in_order_before_they_are_merged(
     write(tmp_path / "changes", "a.parquet", [*columns, OP], changed)
     limits: dict[str, Any] = {"file_bytes": (tmp_path / "before/010.parquet").stat().st_size}
     assert plan_tasks(job_of(tmp_path, columns, ["id"], **limits))[0].cluster is None
-    arranging = job_of(tmp_path, columns, ["id"], arranges=True, **limits)
+    arranging = job_of(tmp_path, columns, ["id"], act="arrange", **limits)
     (report,) = reports_of(replace(arranging, location=str(tmp_path / "arranged")))
     assert report["files"] == ["part-00000.parquet"]
     arranged = [key for key, _ in rows_in(tmp_path / "arranged")]
@@ -262,7 +254,7 @@ def test_a_key_that_comes_twice_is_named_where_rows_are_put_in_order(tmp_path: P
     write(tmp_path / "changes", "a.parquet", [*columns, *PLACE, OP], changed)
     size = (tmp_path / "before/0.parquet").stat().st_size
     staged = str(tmp_path / "staged")
-    job = job_of(tmp_path, columns, ["id"], staged=staged, arranges=True, file_bytes=size)
+    job = job_of(tmp_path, columns, ["id"], staged=staged, act="arrange", file_bytes=size)
     with pytest.raises(DmsError, match="E506"):
         reports_of(job)
 

@@ -1,6 +1,5 @@
 """A full load that is written in a folder for each business date."""
 
-import json
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -10,9 +9,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pyspark_dms.merging.copying import merge
-from pyspark_dms.merging.tasks import parse_merge, plan_tasks
 from pyspark_dms.reading.columns import parse_column
+from tests.merge.test_merging import job_of, reports_of
 
 DAY = date(2020, 1, 1).toordinal()
 
@@ -30,7 +28,7 @@ def written(
     file_bytes: int = 64 * 1024 * 1024,
 ) -> dict[str, list[int]]:
     """The numbers of the rows of each partition, if staging has files of these dates."""
-    (folder / "staged").mkdir()
+    (folder / "before").mkdir()
     (folder / "changes").mkdir()
     number = 0
     for place, dates in enumerate(files):
@@ -40,30 +38,20 @@ def written(
             "_dms_is_load": pa.repeat(True, len(dates)),
             "_dms_generation": pa.repeat(pa.scalar(1, pa.int32()), len(dates)),
         }
-        pq.write_table(pa.table(rows), folder / f"staged/{place}.parquet", row_group_size=3)
+        pq.write_table(pa.table(rows), folder / f"before/{place}.parquet", row_group_size=3)
         number += len(dates)
-    settings = {
-        "table": "hr.people", "columns": [["number", "int"], ["day", kind]],
-        "primary_keys": ["number"], "file_bytes": file_bytes, "pass_keys": 10,
-        "load_generations": [1], "replaced": None, "incoming": None, "counts_only": False,
-        "staged": None, "arranges": False, "arranged": None, "dates": ["day", granularity],
-    }  # fmt: skip
-    before = [{"partition": None, "location": f"{folder}/staged"}]
-    job = parse_merge(
-        f"{folder}/rows", json.dumps(before), f"{folder}/changes", json.dumps(settings)
-    )
-    counts = [
-        row for task in plan_tasks(job) for batch in merge(job, task) for row in batch.to_pylist()
-    ]
+    columns, dates = [("number", "int"), ("day", kind)], ["day", granularity]
+    limits: dict[str, Any] = {"load_generations": [1], "file_bytes": file_bytes}
+    counts = reports_of(job_of(folder, columns, ["number"], dates=dates, **limits))
     found: dict[str, list[int]] = {}
     for count in counts:
         for name in count["files"]:
-            file = folder / f"rows/partition_date={count['partition']}/{name}"
+            file = folder / f"after/partition_date={count['partition']}/{name}"
             rows_of_file = pq.ParquetFile(file).read()
             assert rows_of_file.column_names == ["number", "day"]
             assert rows_of_file.num_rows == count["rows_written"]
             found.setdefault(count["partition"], []).extend(rows_of_file["number"].to_pylist())
-    assert len(list((folder / "rows").rglob("*.parquet"))) == sum(len(c["files"]) for c in counts)
+    assert len(list((folder / "after").rglob("*.parquet"))) == sum(len(c["files"]) for c in counts)
     return found
 
 

@@ -31,7 +31,12 @@ from pyspark_dms.merging.tasks import MergeJob, parse_merge, plan_tasks
 from pyspark_dms.reading import batches, output
 from pyspark_dms.reading.columns import parse_column
 
-EXAMPLES = int(os.environ.get("DMS_MERGE_EXAMPLES", "60"))
+examples = settings(
+    max_examples=int(os.environ.get("DMS_MERGE_EXAMPLES", "60")),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+OP = ("_dms_op", "string")
 KEY_TYPES: Mapping[str, st.SearchStrategy[Any]] = {
     "int": st.integers(-3, 3),
     "bigint": st.sampled_from([-(2**63), 0, 2**63 - 1]),
@@ -66,14 +71,6 @@ def job_of(
         "table": "hr.people",
         "file_bytes": 64 * 1024 * 1024,
         "pass_keys": 5_000_000,
-        "load_generations": None,
-        "replaced": None,
-        "incoming": None,
-        "counts_only": False,
-        "staged": None,
-        "arranges": False,
-        "arranged": None,
-        "dates": None,
     }
     whole = [{"partition": None, "location": f"{folder}/before"}]
     return parse_merge(
@@ -119,11 +116,7 @@ def passes_of(kind: str | int) -> Iterator[int]:
         yield kind if isinstance(kind, int) else 5_000_000
 
 
-@settings(
-    max_examples=EXAMPLES,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
+@examples
 @given(data=st.data())
 def test_the_state_after_is_that_of_a_dict(tmp_path_factory: Any, data: st.DataObject) -> None:
     types = data.draw(st.lists(st.sampled_from(sorted(KEY_TYPES)), min_size=1, max_size=3))
@@ -140,11 +133,11 @@ def test_the_state_after_is_that_of_a_dict(tmp_path_factory: Any, data: st.DataO
     write(folder / "before", "one.parquet", columns, [(*k, v) for k, v in before.items()])
     changed = [(*k, v, op) for k, (op, v) in changes.items()]
     for name, some in (("one.parquet", changed[:3]), ("two.parquet", changed[3:])):
-        write(folder / "changes", name, [*columns, ("_dms_op", "string")], some)
+        write(folder / "changes", name, [*columns, OP], some)
 
     with passes_of(data.draw(PASSES)) as pass_keys:
         limit: dict[str, Any] = {"pass_keys": pass_keys}
-        counted = total(reports_of(job_of(folder, columns, names, counts_only=True, **limit)))
+        counted = total(reports_of(job_of(folder, columns, names, act="count", **limit)))
         assert not (folder / "after").exists()
         rows, counts = run(folder, columns, names, replaced=str(folder / "replaced"), **limit)
     assert {**counted, "rows_written": len(rows)} == counts
@@ -174,11 +167,7 @@ def test_the_state_after_is_that_of_a_dict(tmp_path_factory: Any, data: st.DataO
 PLACE = [("_dms_generation", "int"), ("_dms_file_seq", "bigint"), ("_dms_row", "bigint")]
 
 
-@settings(
-    max_examples=EXAMPLES,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
+@examples
 @given(
     before=st.dictionaries(st.integers(0, 9), st.none() | st.integers(0, 9), max_size=6),
     staged=st.dictionaries(
@@ -202,7 +191,7 @@ def test_of_the_staged_rows_only_the_newest_of_each_key_are_taken(
     write(folder / "staged", "two.parquet", [*columns, *PLACE], rows[5:])
     newest = {key: place for place, (_, key, _) in sorted(staged.items())}
     write(
-        folder / "changes", "one.parquet", [columns[0], *PLACE, ("_dms_op", "string")],
+        folder / "changes", "one.parquet", [columns[0], *PLACE, OP],
         [(key, *place, staged[place][0]) for key, place in newest.items()],
     )  # fmt: skip
 
@@ -222,7 +211,7 @@ def test_places_that_repeat_are_refused_because_nobody_could_tell_which_row_coun
     write(tmp_path / "before", "one.parquet", columns, [(1,)])
     write(tmp_path / "staged", "one.parquet", [*columns, *PLACE], [(1, 1, 7, 1), (2, 1, 7, 1)])
     changes = [(1, 1, 7, 1, "U"), (2, 1, 7, 1, "D")]
-    write(tmp_path / "changes", "a.parquet", [*columns, *PLACE, ("_dms_op", "string")], changes)
+    write(tmp_path / "changes", "a.parquet", [*columns, *PLACE, OP], changes)
     job = job_of(tmp_path, columns, ["id"], staged=str(tmp_path / "staged"))
     with pytest.raises(DmsError, match=r"hr\.people: 2 changes have only 1 different"):
         reports_of(job)
@@ -233,7 +222,7 @@ def test_what_a_task_that_spark_gave_up_has_left_is_not_read(tmp_path: Path) -> 
     columns = [("id", "int")]
     write(tmp_path / "before", "one.parquet", columns, [(1,)])
     write(tmp_path / "before/_temporary/0", "two.parquet", columns, [(2,)])
-    write(tmp_path / "changes", "a.parquet", [*columns, ("_dms_op", "string")], [(3, "I")])
+    write(tmp_path / "changes", "a.parquet", [*columns, OP], [(3, "I")])
     found, _ = run(tmp_path, columns, ["id"])
     assert sorted(found) == [(1,), (3,)]
 
@@ -245,7 +234,7 @@ def test_many_staged_changes_of_a_small_table_are_read_in_several_tasks(tmp_path
         rows = [(1, 1, part, row) for row in range(5)]
         write(tmp_path / "staged", f"{part}.parquet", [*columns, *PLACE], rows)
     newest = [(1, 1, 5, 4, "U")]
-    write(tmp_path / "changes", "a.parquet", [*columns, *PLACE, ("_dms_op", "string")], newest)
+    write(tmp_path / "changes", "a.parquet", [*columns, *PLACE, OP], newest)
     size = 2 * (tmp_path / "staged/0.parquet").stat().st_size
     job = job_of(tmp_path, columns, ["id"], staged=str(tmp_path / "staged"), file_bytes=size)
     assert [len(task.live) for task in plan_tasks(job)] == [2, 2, 2]
@@ -258,11 +247,7 @@ PARTITIONS = st.sampled_from(
 )
 
 
-@settings(
-    max_examples=EXAMPLES,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
+@examples
 @given(
     before=st.dictionaries(
         st.integers(0, 20), st.tuples(PARTITIONS, st.integers(0, 9)), max_size=20
@@ -290,7 +275,7 @@ def test_only_touched_partitions_are_written_and_hold_what_a_dict_says(
         write(folder / "before" / name, "one.parquet", columns, rows[:3])
         write(folder / "before" / name, "two.parquet", columns, rows[3:])
     locations = [{"partition": name, "location": str(folder / "before" / name)} for name in names]
-    added = [("_dms_op", "string"), ("_dms_partition", "string")]
+    added = [OP, ("_dms_partition", "string")]
     for number, some in enumerate([list(changes.items())[::2], list(changes.items())[1::2]]):
         rows = [(key, *(row or (None, None))) for key, row in some]
         changed: list[tuple[Any, ...]]
@@ -313,7 +298,7 @@ def test_only_touched_partitions_are_written_and_hold_what_a_dict_says(
     with pytest.MonkeyPatch.context() as patched, passes_of(passes) as pass_keys:
         patched.setattr(merge_tasks, "_TASK_PARTITIONS", limits[1])
         dated: dict[str, Any] = {"pass_keys": pass_keys, "file_bytes": limits[0]}
-        counted = reports_of(job_of(folder, columns, ["id"], locations, counts_only=True, **dated))
+        counted = reports_of(job_of(folder, columns, ["id"], locations, act="count", **dated))
         assert not (folder / "after").exists()
         left = {r["partition"] for r in counted if r["rows_updated"] or r["rows_deleted"]}
         incoming = sorted({row[0] for row in changes.values() if row})
@@ -350,7 +335,7 @@ def test_a_task_reads_the_changes_that_come_to_its_partitions(
     tmp_path: Path, monkeypatch: Any
 ) -> None:
     columns = [("id", "int"), ("day", "string")]
-    changed = [*columns, ("_dms_op", "string"), ("_dms_partition", "string")]
+    changed = [*columns, OP, ("_dms_partition", "string")]
     for day in ("2020-01-01", "2020-01-02"):
         rows = [(int(day[-1]), day, "I", day), (9, day, "D", "2020-01-03")]
         write(tmp_path / "changes", f"{day}.parquet", changed, rows[: int(day[-1])])
@@ -365,7 +350,7 @@ def test_a_task_reads_the_changes_that_come_to_its_partitions(
 def test_zero_and_minus_zero_are_one_key(tmp_path: Path) -> None:
     columns = [("id", "double"), ("value", "int")]
     write(tmp_path / "before", "one.parquet", columns, [(0.0, 1)])
-    write(tmp_path / "changes", "one.parquet", [*columns, ("_dms_op", "string")], [(-0.0, 2, "U")])
+    write(tmp_path / "changes", "one.parquet", [*columns, OP], [(-0.0, 2, "U")])
     rows, _ = run(tmp_path, columns, ["id"])
     assert rows == [(0.0, 2)]
 
@@ -375,7 +360,7 @@ def test_every_nan_is_one_key(tmp_path: Path) -> None:
     columns = [("id", "double"), ("value", "bigint")]
     write(tmp_path / "before", "a.parquet", columns, [(other, 1), (1.0, 2)])
     changed = [(math.nan, 3, "U")]
-    write(tmp_path / "changes", "a.parquet", [*columns, ("_dms_op", "string")], changed)
+    write(tmp_path / "changes", "a.parquet", [*columns, OP], changed)
     counts = total(reports_of(job_of(tmp_path, columns, ["id"])))
     assert (counts["rows_updated"], counts["rows_written"]) == (1, 2)
 
@@ -383,9 +368,7 @@ def test_every_nan_is_one_key(tmp_path: Path) -> None:
 def test_a_column_that_came_later_is_null_in_what_was_there(tmp_path: Path) -> None:
     columns = [("id", "int"), ("city", "string")]
     write(tmp_path / "before", "one.parquet", columns[:1], [(1,), (2,)])
-    write(
-        tmp_path / "changes", "one.parquet", [*columns, ("_dms_op", "string")], [(2, "Bern", "U")]
-    )
+    write(tmp_path / "changes", "one.parquet", [*columns, OP], [(2, "Bern", "U")])
     rows, _ = run(tmp_path, columns, ["id"])
     assert rows == [(1, None), (2, "Bern")]
 
@@ -393,7 +376,7 @@ def test_a_column_that_came_later_is_null_in_what_was_there(tmp_path: Path) -> N
 def test_without_a_key_every_row_stays_and_every_insert_comes(tmp_path: Path) -> None:
     columns = [("text", "string")]
     write(tmp_path / "before", "one.parquet", columns, [("a",), ("a",)])
-    write(tmp_path / "changes", "one.parquet", [*columns, ("_dms_op", "string")], [("a", "I")])
+    write(tmp_path / "changes", "one.parquet", [*columns, OP], [("a", "I")])
     rows, counts = run(tmp_path, columns, [])
     assert rows == [("a",)] * 3
     assert counts["rows_found"] == 2
@@ -402,8 +385,8 @@ def test_without_a_key_every_row_stays_and_every_insert_comes(tmp_path: Path) ->
 def test_rows_of_before_the_first_column_came_are_counted_and_stay(tmp_path: Path) -> None:
     columns = [("new", "string"), ("text", "string")]
     write(tmp_path / "before", "one.parquet", columns[1:], [("a",), ("a",), ("b",)])
-    write(tmp_path / "changes", "one.parquet", [*columns, ("_dms_op", "string")], [])
-    counts = total(reports_of(job_of(tmp_path, columns, [], counts_only=True)))
+    write(tmp_path / "changes", "one.parquet", [*columns, OP], [])
+    counts = total(reports_of(job_of(tmp_path, columns, [], act="count")))
     assert counts["rows_found"] == 3
     write(tmp_path / "before", "one.parquet", [("gone", "string")], [("a",), ("a",)])
     rows, _ = run(tmp_path, columns, [])
@@ -416,7 +399,7 @@ def test_old_moments_that_spark_wrote_as_int96_stay_as_they_are(tmp_path: Path) 
     table = pa.table({"id": pa.array([1]), "at": pa.array([moment], pa.timestamp("us", "UTC"))})
     pq.write_table(table, tmp_path / "before/a.parquet", use_deprecated_int96_timestamps=True)
     columns = [("id", "bigint"), ("at", "timestamp")]
-    write(tmp_path / "changes", "one.parquet", [*columns, ("_dms_op", "string")], [])
+    write(tmp_path / "changes", "one.parquet", [*columns, OP], [])
     rows, _ = run(tmp_path, columns, ["id"])
     assert rows == [(1, moment)]
 
@@ -429,7 +412,7 @@ def test_more_changed_keys_than_a_worker_may_hold_are_taken_in_passes(
     changes = [(number, "D" if number % 2 else "U") for number in range(40, 140)]
     for half in (0, 1):
         folder, some = tmp_path / "changes", changes[50 * half : 50 * (half + 1)]
-        write(folder, f"{half}.parquet", [*columns, ("_dms_op", "string")], some)
+        write(folder, f"{half}.parquet", [*columns, OP], some)
     held: list[int] = []
     init = ChangedKeys.__init__
 
@@ -448,7 +431,7 @@ def test_more_changed_keys_than_a_worker_may_hold_are_taken_in_passes(
 def test_of_the_rows_that_many_keys_are_looked_up_for_few_are_in_memory(
     tmp_path: Path, monkeypatch: Any
 ) -> None:
-    columns = [("id", "int"), ("_dms_op", "string")]
+    columns = [("id", "int"), OP]
     write(tmp_path / "changes", "a.parquet", columns, [(n, "U") for n in range(8)])
     monkeypatch.setattr(key_passes, "_FEW_KEYS", 0)
     monkeypatch.setattr(key_passes, "_LOOKED_UP_BYTES", 1000)
@@ -477,14 +460,14 @@ def test_a_key_that_is_in_two_passes_is_refused(tmp_path: Path) -> None:
     columns = [("id", "int")]
     write(tmp_path / "before", "a.parquet", columns, [(1,)])
     for name in ("a.parquet", "b.parquet"):
-        write(tmp_path / "changes", name, [*columns, ("_dms_op", "string")], [(1, "U")])
+        write(tmp_path / "changes", name, [*columns, OP], [(1, "U")])
     with pytest.raises(DmsError, match=r"hr\.people: a key is among the changes more than once"):
         reports_of(job_of(tmp_path, columns, ["id"], pass_keys=1))
     assert not list((tmp_path / "after").glob("*.parquet"))
 
 
 def test_a_pass_of_long_keys_has_fewer_of_them(tmp_path: Path, monkeypatch: Any) -> None:
-    columns = [("id", "string"), ("_dms_op", "string")]
+    columns = [("id", "string"), OP]
     write(tmp_path / "changes", "a.parquet", columns, [(f"{n}" * 1000, "U") for n in range(8)])
     monkeypatch.setattr(key_passes, "_FEW_KEYS", 0)
     # The footer of a group counts what its pages say of themselves, too.
@@ -502,7 +485,7 @@ def test_a_large_file_is_divided_and_a_small_one_joins_a_part_of_it(
     columns = [("id", "double"), ("value", "int")]
     write(tmp_path / "before", "large.parquet", columns, [(i, i) for i in range(10)])
     write(tmp_path / "before", "small.parquet", columns, [(i, i) for i in range(10, 12)])
-    write(tmp_path / "changes", "one.parquet", [*columns, ("_dms_op", "string")], [(12, 12, "I")])
+    write(tmp_path / "changes", "one.parquet", [*columns, OP], [(12, 12, "I")])
     monkeypatch.setattr(output, "ROW_GROUP_ROWS", 3)
     monkeypatch.setattr(batches, "ROW_GROUP_ROWS", 3)
     rows, counts = run(tmp_path, columns, ["id"], file_bytes=1000)
@@ -523,10 +506,10 @@ def test_counting_keys_takes_tasks_for_the_bytes_of_the_keys_alone(
         keys = range(8 * number, 8 * number + 8)
         rows = [(key if kind == "int" else str(key), *(9 * ["text" * 9])) for key in keys]
         write(tmp_path / "before", f"{number}.parquet", columns, rows)
-    write(tmp_path / "changes", "a.parquet", [*columns, ("_dms_op", "string")], [])
+    write(tmp_path / "changes", "a.parquet", [*columns, OP], [])
     size = (tmp_path / "before/0.parquet").stat().st_size
     limit: dict[str, Any] = {"file_bytes": int(size * 1.1)}
-    job = job_of(tmp_path, columns, ["id"], counts_only=True, **limit)
+    job = job_of(tmp_path, columns, ["id"], act="count", **limit)
     assert len(plan_tasks(job_of(tmp_path, columns, ["id"], **limit))) == 10
     assert len(plan_tasks(job)) == tasks
     assert sum(report["rows_found"] for report in reports_of(job)) == 80
@@ -540,7 +523,7 @@ def test_row_groups_that_their_footer_rules_out_are_counted_unread(
     rows = [(1, "a"), (2, "b"), (3, "a"), (4, "b"), (8, "a"), (9, "b"), (11, "a"), (12, "b")]
     write(tmp_path / "before", "a.parquet", [("ID", "bigint"), ("text", "string")], rows)
     changes = [(3, "a", "U"), (5, "a", "U"), (6, "b", "D"), (7, "a", "U"), (10, "a", "D")]
-    write(tmp_path / "changes", "a.parquet", [*columns, ("_dms_op", "string")], changes)
+    write(tmp_path / "changes", "a.parquet", [*columns, OP], changes)
     file = tmp_path / "before/a.parquet"
     content = bytearray(file.read_bytes())
     footer = pq.ParquetFile(file).metadata
@@ -552,7 +535,7 @@ def test_row_groups_that_their_footer_rules_out_are_counted_unread(
     file.write_bytes(content)
     with pytest.raises((OSError, pa.ArrowException)):
         pq.read_table(file)
-    counts = total(reports_of(job_of(tmp_path, columns, keys, counts_only=True)))
+    counts = total(reports_of(job_of(tmp_path, columns, keys, act="count")))
     assert (counts["rows_found"], counts["rows_updated"]) == (8, 1 if keys else 0)
     assert counts["rows_deleted"] == 0
 
@@ -563,8 +546,8 @@ def test_a_changed_key_that_is_null_is_found_beyond_the_range_of_a_row_group(
     columns = [("id", "int"), ("value", "int")]
     write(tmp_path / "before", "a.parquet", columns, [(1, 0), (None, 0)])
     changes = [(9, 1, "U"), (None, None, "D")]
-    write(tmp_path / "changes", "a.parquet", [*columns, ("_dms_op", "string")], changes)
-    counts = total(reports_of(job_of(tmp_path, columns, ["id"], counts_only=True)))
+    write(tmp_path / "changes", "a.parquet", [*columns, OP], changes)
+    counts = total(reports_of(job_of(tmp_path, columns, ["id"], act="count")))
     assert counts["null_keys"] == 1
     assert (counts["rows_updated"], counts["rows_deleted"]) == (0, 1)
 
@@ -583,9 +566,9 @@ def test_a_key_of_another_type_than_in_an_older_file_is_found(
     tmp_path: Path, written: str, declared: str, before: Sequence[Any], changed: Any
 ) -> None:
     write(tmp_path / "before", "a.parquet", [("id", written)], [(key,) for key in before])
-    changes = [("id", declared), ("_dms_op", "string")]
+    changes = [("id", declared), OP]
     write(tmp_path / "changes", "a.parquet", changes, [(changed, "D")])
-    counts = total(reports_of(job_of(tmp_path, changes[:1], ["id"], counts_only=True)))
+    counts = total(reports_of(job_of(tmp_path, changes[:1], ["id"], act="count")))
     assert (counts["rows_found"], counts["rows_deleted"]) == (2, 1)
 
 
@@ -594,7 +577,7 @@ def test_of_staging_only_the_rows_of_the_full_load_are_the_state_before(tmp_path
     staged = [*columns, ("_dms_is_load", "boolean"), ("_dms_generation", "int")]
     rows_staged = [(1, True, 1), (2, True, 2), (3, False, 2), (4, True, 2)]
     write(tmp_path / "before", "one.parquet", staged, rows_staged)
-    write(tmp_path / "changes", "one.parquet", [*columns, ("_dms_op", "string")], [(4, "D")])
+    write(tmp_path / "changes", "one.parquet", [*columns, OP], [(4, "D")])
     rows, counts = run(tmp_path, columns, ["id"], load_generations=[2])
     assert rows == [(2,)]
     assert (counts["rows_found"], counts["rows_updated"], counts["rows_deleted"]) == (2, 0, 1)
@@ -609,28 +592,27 @@ def test_of_staging_only_the_rows_of_the_full_load_are_the_state_before(tmp_path
         (["two.parquet"], "1 more (one.parquet), 1 missing (two.parquet)"),
     ],
 )
-@pytest.mark.parametrize("counts_only", [True, False])
+@pytest.mark.parametrize("act", ["count", "merge"])
 def test_files_that_the_manifest_does_not_name_are_not_built_on(
-    tmp_path: Path, names: list[str] | None, problem: str, counts_only: bool
+    tmp_path: Path, names: list[str] | None, problem: str, act: str
 ) -> None:
     columns = [("id", "int")]
     write(tmp_path / "before", "one.parquet", columns, [(1,)])
-    write(tmp_path / "changes", "one.parquet", [*columns, ("_dms_op", "string")], [(2, "I")])
+    write(tmp_path / "changes", "one.parquet", [*columns, OP], [(2, "I")])
     before = [{"partition": None, "location": str(tmp_path / "before"), "files": names}]
-    reports = reports_of(job_of(tmp_path, columns, ["id"], before=before, counts_only=counts_only))
+    reports = reports_of(job_of(tmp_path, columns, ["id"], before=before, act=act))
     if problem:
         (report,) = reports
         assert report["changed_files"] == f"{problem} in {tmp_path / 'before'}"
     else:
         assert total(reports)["rows_found"] == 1
-    assert (tmp_path / "after").exists() == (not problem and not counts_only)
+    assert (tmp_path / "after").exists() == (not problem and act == "merge")
 
 
 def test_a_task_that_fails_leaves_no_file(tmp_path: Path) -> None:
     columns = [("id", "int")]
     write(tmp_path / "before", "one.parquet", columns, [(1,)])
-    changes = [*columns, ("_dms_op", "string")]
-    write(tmp_path / "changes", "one.parquet", changes, [(2, "I")])
+    write(tmp_path / "changes", "one.parquet", [*columns, OP], [(2, "I")])
     (tmp_path / "changes/two.parquet").write_bytes(b"no parquet")
     with pytest.raises(pa.ArrowInvalid):
         run(tmp_path, columns, [])
@@ -643,7 +625,7 @@ def test_long_values_that_repeat_are_not_all_in_memory_at_once(tmp_path: Path) -
     table = pa.table({"id": pa.array(range(20_000), pa.int32()), "text": ["x" * 20_000] * 20_000})
     pq.write_table(table, tmp_path / "before/b.parquet")
     del table
-    write(tmp_path / "changes", "one.parquet", [*columns, ("_dms_op", "string")], [])
+    write(tmp_path / "changes", "one.parquet", [*columns, OP], [])
     largest = 0
     job = job_of(tmp_path, columns, ["id"])
     for task in plan_tasks(job):
@@ -673,7 +655,7 @@ def test_values_that_do_not_repeat_get_no_dictionary_whatever_their_type(tmp_pat
     others = [[value] * count for value in repeated.values()]
     rows = list(zip(*distinct.values(), *others, strict=True))
     write(tmp_path / "before", "a.parquet", columns, rows)
-    write(tmp_path / "changes", "b.parquet", [*columns, ("_dms_op", "string")], [])
+    write(tmp_path / "changes", "b.parquet", [*columns, OP], [])
     assert run(tmp_path, columns, ["c0"])[0] == rows
     (file,) = (tmp_path / "after").iterdir()
     group = pq.ParquetFile(file).metadata.row_group(0)
@@ -691,7 +673,7 @@ def test_values_that_repeat_near_or_far_or_in_few_rows_keep_their_dictionary(
         folder = tmp_path / name
         rows = [(n, n % 5000, n // 2) for n in range(count)]
         write(folder / "before", "a.parquet", columns, rows)
-        write(folder / "changes", "b.parquet", [*columns, ("_dms_op", "string")], [])
+        write(folder / "changes", "b.parquet", [*columns, OP], [])
         assert run(folder, columns, ["id"])[0] == rows
         (file,) = (folder / "after").iterdir()
         group = pq.ParquetFile(file).metadata.row_group(0)
@@ -722,7 +704,7 @@ def test_rows_of_another_full_load_leave_no_empty_row_group(tmp_path: Path) -> N
     of_before = [(-n, True, 1) for n in range(5000)]
     write(tmp_path / "before", "a.parquet", staged, of_before)
     write(tmp_path / "before", "b.parquet", staged, [(n, True, 2) for n in range(5000)])
-    write(tmp_path / "changes", "a.parquet", [*columns, ("_dms_op", "string")], [])
+    write(tmp_path / "changes", "a.parquet", [*columns, OP], [])
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(batches, "ROW_GROUP_ROWS", 5000)
         rows, _ = run(tmp_path, columns, ["id"], load_generations=[2])

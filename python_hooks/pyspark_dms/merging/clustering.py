@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import chain, pairwise
 from operator import itemgetter
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pyspark_dms.merging.key_ranges import Interval, Range, RowGroup, is_ordered, row_group
+from pyspark_dms.merging.key_ranges import (
+    Interval,
+    Range,
+    RowGroup,
+    is_ordered,
+    range_of,
+    row_group,
+)
 from pyspark_dms.merging.lake_rows import Part, add_part, open_part
 from pyspark_dms.reading.columns import Column, parse_column
+from pyspark_dms.side_by_side import side_by_side
 from pyspark_dms.store_copy import can_copy
 
 # A file as many times as large is divided among tasks, so it is never taken over as it is.
 _LARGEST_FILE = 2
 # Files that are so much smaller are packed.
 _SMALLEST_FILE = 1 / 8
-# Reading footers waits on the network more than it computes.
-_READERS = 16
 
 IS_LOAD = parse_column("_dms_is_load", "boolean")
 GENERATION = parse_column("_dms_generation", "int")
@@ -86,11 +91,7 @@ class Piece:
 
     def range_of(self, column: Column) -> Range | None:
         """The range of a column, if it is known of all row groups."""
-        ranges = [group.ranges.get(column.name) for group in self.groups]
-        known = [range_ for range_ in ranges if range_]
-        if not known or len(known) < len(ranges):
-            return None
-        return min(low for low, _ in known), max(high for _, high in known)
+        return range_of(self.groups, column)
 
 
 # Pieces that are together, and the least value that they have of the column.
@@ -144,10 +145,9 @@ class Cluster:
 def whole_files(files: Sequence[Part], of_table: Rows, size: int) -> list[Piece]:
     """Of the files of a table without a key those that go on as they are; small ones are packed."""
     large = [file for file in files if 2 * file.size >= size]
-    with ThreadPoolExecutor(_READERS) as readers:
-        # However large a file is, it is not divided: it is not read.
-        found = readers.map(lambda file: _pieces(file, (), of_table, max(size, file.size)), large)
-        return [piece for piece in _chained(found) if piece.is_whole]
+    # However large a file is, it is not divided: it is not read.
+    found = side_by_side(lambda file: _pieces(file, (), of_table, max(size, file.size)), large)
+    return [piece for piece in chain(*found) if piece.is_whole]
 
 
 def divided(
@@ -192,18 +192,12 @@ def _footers(
 ) -> tuple[Column | None, list[_Packed], list[Piece]]:
     """The column that tells most, the pieces of a table by it, and those of the rows that come."""
     key = [column for column in key if is_ordered(column.arrow_type)]
-    with ThreadPoolExecutor(_READERS) as readers:
-        pieces = [*_chained(readers.map(lambda file: _pieces(file, key, of_table, size), before))]
-        coming = [*_chained(readers.map(lambda file: _row_groups(file, key), live))]
+    pieces = [*chain(*side_by_side(lambda file: _pieces(file, key, of_table, size), before))]
+    coming = [*chain(*side_by_side(lambda file: row_groups(file, key), live))]
     for column in key:
         if packed := _packed(pieces, column, size):
             return column, packed, coming
     return None, [], []
-
-
-def _chained(lists: Iterator[list[Piece]]) -> Iterator[Piece]:
-    for pieces in lists:
-        yield from pieces
 
 
 def _pieces(file: Part, key: Sequence[Column], of_table: Rows, size: int) -> list[Piece]:
@@ -220,7 +214,8 @@ def _pieces(file: Part, key: Sequence[Column], of_table: Rows, size: int) -> lis
     return [Piece(file, groups, file.size, is_whole)] if groups else []
 
 
-def _row_groups(file: Part, key: Sequence[Column]) -> list[Piece]:
+def row_groups(file: Part, key: Sequence[Column]) -> list[Piece]:
+    """The row groups of a file, each as a piece with the ranges of these columns."""
     metadata = open_part(file).metadata
     return [_group_piece(file, metadata, n, key) for n in range(metadata.num_row_groups)]
 
@@ -228,10 +223,8 @@ def _row_groups(file: Part, key: Sequence[Column]) -> list[Piece]:
 def _group_piece(
     file: Part, metadata: pq.FileMetaData, number: int, key: Sequence[Column]
 ) -> Piece:
-    group = metadata.row_group(number)
-    sizes = [group.column(place).total_compressed_size for place in range(group.num_columns)]
-    part = Part(file.path, file.size, (number,))
-    return Piece(part, (row_group(metadata, number, key),), sum(sizes), is_whole=False)
+    group = row_group(metadata, number, key)
+    return Piece(Part(file.path, file.size, (number,)), (group,), group.size, is_whole=False)
 
 
 def _packed(pieces: Sequence[Piece], column: Column, size: int) -> list[_Packed]:

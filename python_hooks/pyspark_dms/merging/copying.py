@@ -8,24 +8,22 @@ not deleted comes back once. On the way each row is counted, so no other scan is
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass, field
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass, field, fields
 from functools import reduce
 from itertools import chain
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from pyspark_dms.errors import DmsError
-from pyspark_dms.merging.changed_keys import OP, ChangedKeys, RepeatedKeyError
+from pyspark_dms.merging.changed_keys import OP, RepeatedKeyError
 from pyspark_dms.merging.clustering import GENERATION, IS_LOAD, Cluster, Piece
 from pyspark_dms.merging.dated import Dates
 from pyspark_dms.merging.incoming import arrange, incoming
 from pyspark_dms.merging.key_passes import PARTITION, many
 from pyspark_dms.merging.key_ranges import row_group
 from pyspark_dms.merging.lake_rows import (
-    Part,
     batches_of,
     chunks,
     open_part,
@@ -38,23 +36,6 @@ from pyspark_dms.reading.batches import gathered
 from pyspark_dms.reading.columns import Column
 from pyspark_dms.reading.output import Output, writing
 from pyspark_dms.store_copy import copy_object
-
-REPORT_SCHEMA = pa.schema(
-    [
-        ("partition", pa.string()),
-        ("changed_keys", pa.int64()),
-        ("live_keys", pa.int64()),
-        ("not_inserts", pa.int64()),
-        ("null_keys", pa.int64()),
-        ("rows_found", pa.int64()),
-        ("rows_updated", pa.int64()),
-        ("rows_reinserted", pa.int64()),
-        ("rows_deleted", pa.int64()),
-        ("rows_written", pa.int64()),
-        ("files", pa.list_(pa.string())),
-        ("changed_files", pa.string()),
-    ]
-)
 
 
 @dataclass
@@ -85,47 +66,47 @@ class _Counts:
         self.rows_deleted += pc.sum(pc.equal(ops, "D")).as_py() or 0
 
 
+_KINDS = {"int": pa.int64(), "list[str]": pa.list_(pa.string()), "str | None": pa.string()}
+REPORT_SCHEMA = pa.schema([(one.name, _KINDS[str(one.type)]) for one in fields(_Counts)])
+
+
 def merge(job: MergeJob, task: MergeTask) -> Iterator[pa.RecordBatch]:
     """Write the files of one task, and tell the counts of its partitions as `REPORT_SCHEMA`.
 
     Raises:
         DmsError: a key is among the changed ones twice.
     """
-    if task.changed_files:
-        counts = [_Counts(None, changed_files=task.changed_files)]
-    elif job.dates:
-        counts = _write_dates(job, task, job.dates)
-    else:
-        try:
-            counts = (
-                [_Counts(None, files=arrange(job, task))] if job.arranges else _merge(job, task)
-            )
-        except RepeatedKeyError as error:
-            name = job.table.rsplit(".", 1)[-1]
-            raise DmsError(
-                "E506",
-                f"{job.table}: {error}. Nothing of this table was published. Build it again: dbt "
-                f"run for the same date, with --full-refresh --select +{name}_snapshot",
-            ) from error
-        if task.number == 0 and job.incoming is None and not job.arranges:
-            counts += _incoming_counts(job)
+    try:
+        counts = _merge(job, task)
+    except RepeatedKeyError as error:
+        name = job.table.rsplit(".", 1)[-1]
+        raise DmsError(
+            "E506",
+            f"{job.table}: {error}. Nothing of this table was published. Build it again: dbt "
+            f"run for the same date, with --full-refresh --select +{name}_snapshot",
+        ) from error
     rows = [vars(count) for count in counts]
     yield from pa.Table.from_pylist(rows, schema=REPORT_SCHEMA).to_batches()
 
 
 def _merge(job: MergeJob, task: MergeTask) -> list[_Counts]:
+    if task.changed_files:
+        return [_Counts(None, changed_files=task.changed_files)]
+    if job.dates:
+        return _write_dates(job, task, job.dates)
+    if job.act == "arrange":
+        return [_Counts(None, files=arrange(job, task))]
     counts = [_Counts(work.partition) for work in task.work]
-    if job.counts_only:
-        _count(job, task, counts)
-    else:
-        with ExitStack() as files:
-            if task.taken:
-                _take_over(job, task, task.taken, counts[0])
-            elif task.cluster:
-                _write_cluster(job, task, task.cluster, counts[0], files)
-            else:
-                _write(job, task, counts, files)
-    return counts
+    with ExitStack() as files:
+        if job.act == "count":
+            _count(job, task, counts)
+        elif task.taken:
+            _take_over(job, task, task.taken, counts[0])
+        elif task.cluster:
+            _write_cluster(job, task, task.cluster, counts[0], files)
+        else:
+            _write(job, task, counts, files)
+    return counts + (_incoming_counts(job) if task.number == 0 and job.incoming is None else [])
 
 
 def _incoming_counts(job: MergeJob) -> list[_Counts]:
@@ -152,16 +133,11 @@ def _incoming_counts(job: MergeJob) -> list[_Counts]:
 
 def _write(job: MergeJob, task: MergeTask, counts: Sequence[_Counts], files: ExitStack) -> None:
     """Write what goes on of each partition, then what comes to each."""
-    name = f"part-{task.number:05d}.parquet"
     goes_on = _goes_on(job, task, files)
     writers: dict[str | None, Output] = {}
     for work, count in zip(task.work, counts, strict=True):
-        folder = job.location + (f"/partition_date={work.partition}" if work.partition else "")
-        writer = writers[work.partition] = files.enter_context(
-            writing(f"{folder}/{name}", job.schema)
-        )
-        _add(writer, count, goes_on(work, count))
-        count.files.append(name)
+        writers[work.partition] = files.enter_context(_writing(job, task, count))
+        _add(writers[work.partition], count, goes_on(work, count))
     taking = [count for work, count in zip(task.work, counts, strict=True) if work.takes_live]
     if job.incoming is None:
         _add(writers[None], taking[0], incoming(job, task, job.columns))
@@ -176,18 +152,21 @@ def _write_dates(job: MergeJob, task: MergeTask, dates: Dates) -> list[_Counts]:
     """Write the rows of a full load, in a folder for each partition."""
     counts: dict[str, _Counts] = {}
     writers: dict[str, Output] = {}
-    name = f"part-{task.number:05d}.parquet"
     with ExitStack() as files:
         for rows in _rows_before(job, task.work[0], job.columns):
             for partition, some in dates.divided(rows):
                 if partition not in writers:
-                    counts[partition] = _Counts(partition, files=[name])
-                    folder = f"{job.location}/partition_date={partition}"
-                    writers[partition] = files.enter_context(
-                        writing(f"{folder}/{name}", job.schema)
-                    )
+                    counts[partition] = count = _Counts(partition)
+                    writers[partition] = files.enter_context(_writing(job, task, count))
                 _add(writers[partition], counts[partition], [some])
     return [*counts.values()]
+
+
+def _writing(job: MergeJob, task: MergeTask, count: _Counts) -> AbstractContextManager[Output]:
+    """Write the file that a task has in a partition."""
+    count.files.append(task.file_name())
+    folder = job.location + (f"/partition_date={count.partition}" if count.partition else "")
+    return writing(f"{folder}/{task.file_name()}", job.schema)
 
 
 def _add(output: Output | Files, count: _Counts, tables: Iterable[pa.Table]) -> None:
@@ -200,12 +179,11 @@ def _write_cluster(
     job: MergeJob, task: MergeTask, cluster: Cluster, count: _Counts, files: ExitStack
 ) -> None:
     """Write the rows of a cluster in the order of the key; take its files over if none changes."""
-    name = f"part-{task.number:05d}"
     if not _is_touched(job, task, cluster):
         _take_over(job, task, cluster.pieces, count)
         if job.replaced and task.number == 0:
             # Who reads the rows that were replaced finds a folder, if there are none.
-            files.enter_context(writing(f"{job.replaced}/{name}.parquet", job.schema))
+            files.enter_context(writing(f"{job.replaced}/{task.file_name()}", job.schema))
         return
     coming = incoming(job, task, job.columns)
     live = first_rows(coming, job.schema)
@@ -213,7 +191,7 @@ def _write_cluster(
     size = cluster.size * row_count // max(cluster.row_count, 1)
     most_rows = -(-row_count // max(1, round(size / job.file_bytes)))
     before = _goes_on(job, task, files)(task.work[0], count)
-    with Files(job.location, name, job.schema, max(most_rows, 1)) as output:
+    with Files(job.location, task.file_name, job.schema, max(most_rows, 1)) as output:
         _add(output, count, chain(placed(before, live, cluster.interval.column.name), coming))
     count.files += output.names
 
@@ -221,7 +199,7 @@ def _write_cluster(
 def _take_over(job: MergeJob, task: MergeTask, pieces: Sequence[Piece], count: _Counts) -> None:
     """Bring files of the state before into the new one, as they are."""
     for number, piece in enumerate(pieces):
-        count.files.append(f"part-{task.number:05d}-{number:03d}.parquet")
+        count.files.append(task.file_name(number))
         size = copy_object(piece.part.path, f"{job.location}/{count.files[-1]}")
         if size != piece.part.size:
             count.changed_files = (
@@ -235,9 +213,10 @@ def _goes_on(
     job: MergeJob, task: MergeTask, files: ExitStack
 ) -> Callable[[PartitionWork, _Counts], Iterator[pa.Table]]:
     """What reads the rows that no change touches, counts, and writes the others as they were."""
-    name = f"part-{task.number:05d}.parquet"
     replaced = (
-        files.enter_context(writing(f"{job.replaced}/{name}", job.schema)) if job.replaced else None
+        files.enter_context(writing(f"{job.replaced}/{task.file_name()}", job.schema))
+        if job.replaced
+        else None
     )
     find = _find_changed(job, task)
 
@@ -295,7 +274,8 @@ def _count(job: MergeJob, task: MergeTask, counts: Sequence[_Counts]) -> None:
     parts = [
         (part, count) for work, count in zip(task.work, counts, strict=True) for part in work.before
     ]
-    passes = task.keys.read(job.key, ()) if job.primary_keys and parts else (None,)
+    key = job.key
+    passes = task.keys.read(key, ()) if key and parts else (None,)
     for number, changed in enumerate(passes):
         for part, count in parts:
             file = open_part(part)
@@ -303,20 +283,9 @@ def _count(job: MergeJob, task: MergeTask, counts: Sequence[_Counts]) -> None:
             if number == 0:
                 count.rows_found += sum(file.metadata.row_group(one).num_rows for one in groups)
             if changed:
-                _count_changed(file, part, job.key, changed, count)
-
-
-def _count_changed(
-    file: pq.ParquetFile,
-    part: Part,
-    key: tuple[Column, ...],
-    changed: ChangedKeys,
-    count: _Counts,
-) -> None:
-    to_read = [
-        number
-        for number in part.row_groups or range(file.num_row_groups)
-        if changed.may_be_in(row_group(file.metadata, number, key))
-    ]
-    for keys in many(gathered(batches_of(file, part, to_read, key), schema_of(key))):
-        count.add_changed(changed.look_up(keys)[OP.name])
+                to_read = [
+                    one for one in groups if changed.may_be_in(row_group(file.metadata, one, key))
+                ]
+                keys = many(gathered(batches_of(file, part, to_read, key), schema_of(key)))
+                for told in map(changed.look_up, keys):
+                    count.add_changed(told[OP.name])

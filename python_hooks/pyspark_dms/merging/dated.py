@@ -7,21 +7,20 @@ meets few of them: it writes them side by side, and nothing is shuffled.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pyspark_dms.merging.key_ranges import Range, row_group
-from pyspark_dms.merging.lake_rows import Part, open_part
+from pyspark_dms.merging.clustering import row_groups
+from pyspark_dms.merging.key_ranges import Range, range_of
+from pyspark_dms.merging.lake_rows import Part
 from pyspark_dms.reading.columns import Column
+from pyspark_dms.side_by_side import side_by_side
 
 # So many folders one task writes into: of a file of usual size each has about a MiB then.
 _MOST_DATES = 64
-# Reading footers waits on the network more than it computes.
-_READERS = 16
 
 
 @dataclass(frozen=True)
@@ -68,8 +67,7 @@ def sorted_parts(parts: Sequence[Part], dates: Dates, size: int) -> list[list[Pa
     Returns:
         The files of each task; no task if one would meet many dates, or rows without a date.
     """
-    with ThreadPoolExecutor(_READERS) as readers:
-        ranges = [*readers.map(lambda part: _range(part, dates), parts)]
+    ranges = side_by_side(lambda part: _range(part, dates), parts)
     known = [(range_, part) for range_, part in zip(ranges, parts, strict=True) if range_]
     if len(known) < len(parts):
         return []
@@ -86,10 +84,6 @@ def sorted_parts(parts: Sequence[Part], dates: Dates, size: int) -> list[list[Pa
 
 def _range(part: Part, dates: Dates) -> tuple[int, int] | None:
     """The first and the last partition that a file has rows of; None if that is not known."""
-    metadata = open_part(part).metadata
-    groups = [row_group(metadata, one, [dates.column]) for one in range(metadata.num_row_groups)]
-    ranges = [group.ranges.get(dates.column.name) for group in groups]
-    known = [dates.numbers(range_) for range_ in ranges if range_]
-    if not known or len(known) < len(ranges):
-        return None
-    return min(first for first, _ in known), max(last for _, last in known)
+    groups = [one.groups[0] for one in row_groups(part, [dates.column])]
+    range_ = range_of(groups, dates.column)
+    return range_ and dates.numbers(range_)

@@ -26,10 +26,10 @@ def incoming(job: MergeJob, task: MergeTask, columns: Sequence[Column]) -> Itera
     if not task.live:
         return
     if job.arranged:
-        live: Iterator[pa.RecordBatch] = _arranged(task, columns)
+        live = _of_task(task, chunks(task.live, columns))
     else:
         live = _newest(job, task, columns) if job.staged else _not_deleted(task, columns)
-    yield from gathered(live, schema_of(columns))
+    yield from gathered(chain.from_iterable(map(pa.Table.to_batches, live)), schema_of(columns))
 
 
 def arrange(job: MergeJob, task: MergeTask) -> list[str]:
@@ -38,16 +38,15 @@ def arrange(job: MergeJob, task: MergeTask) -> list[str]:
     Returns:
         The name of the file, if a row comes.
     """
-    name = f"part-{task.number:05d}.parquet"
     tables = incoming(job, task, job.columns)
     first = next(tables, None)
     if first is None or task.cuts is None:
         return []
-    with writing(f"{job.location}/{name}", job.schema) as output:
+    with writing(f"{job.location}/{task.file_name()}", job.schema) as output:
         for rows in chain([first], tables):
             for some in _cut(rows, task.cuts):
                 output.write(some)
-    return [name]
+    return [task.file_name()]
 
 
 def _cut(rows: pa.Table, cuts: Cuts) -> Iterator[pa.Table]:
@@ -65,20 +64,13 @@ def _cut(rows: pa.Table, cuts: Cuts) -> Iterator[pa.Table]:
         rows = rows.slice(count)
 
 
-def _arranged(task: MergeTask, columns: Sequence[Column]) -> Iterator[pa.RecordBatch]:
-    """Rows that were arranged."""
-    for rows in _of_task(task, chunks(task.live, columns)):
-        yield from rows.to_batches()
-
-
-def _not_deleted(task: MergeTask, columns: Sequence[Column]) -> Iterator[pa.RecordBatch]:
+def _not_deleted(task: MergeTask, columns: Sequence[Column]) -> Iterator[pa.Table]:
     """The rows of the changes that are not deleted."""
     for rows in _of_task(task, chunks(task.live, (*columns, OP))):
-        live = rows.filter(pc.not_equal(rows[OP.name], "D"))
-        yield from live.drop_columns([OP.name]).to_batches()
+        yield rows.filter(pc.not_equal(rows[OP.name], "D")).drop_columns([OP.name])
 
 
-def _newest(job: MergeJob, task: MergeTask, columns: Sequence[Column]) -> Iterator[pa.RecordBatch]:
+def _newest(job: MergeJob, task: MergeTask, columns: Sequence[Column]) -> Iterator[pa.Table]:
     """The rows of staging that are the newest of their keys, and not deleted."""
     by = () if task.cluster is None else (task.cluster.interval.column,)
     find = task.keys.finder(
@@ -92,7 +84,7 @@ def _newest(job: MergeJob, task: MergeTask, columns: Sequence[Column]) -> Iterat
         if job.incoming is not None:
             partitions = told[PARTITION.name].filter(is_live).cast(pa.string())
             live = live.append_column(PARTITION.name, partitions)
-        yield from live.select([column.name for column in columns]).to_batches()
+        yield live.select([column.name for column in columns])
 
 
 def _of_task(task: MergeTask, coming: Iterator[pa.Table]) -> Iterator[pa.Table]:

@@ -37,12 +37,13 @@ def is_ordered(kind: pa.DataType) -> bool:
 
 @dataclass(frozen=True)
 class RowGroup:
-    """What a footer says of a row group: its rows, and the ranges of columns where they are known.
+    """What a footer says of a row group: rows, bytes, and ranges of columns where they are known.
 
     A range may be wider than the values are: writers may cut long texts.
     """
 
     row_count: int
+    size: int
     ranges: Mapping[str, Range]
 
 
@@ -64,7 +65,16 @@ def row_group(metadata: pq.FileMetaData, number: int, columns: Iterable[Column])
         if (chunk := by_name.get(column.name.lower()))
         and (range_ := _range(chunk, column.arrow_type))
     }
-    return RowGroup(group.num_rows, ranges)
+    return RowGroup(group.num_rows, sum(chunk.total_compressed_size for chunk in chunks), ranges)
+
+
+def range_of(groups: Iterable[RowGroup], column: Column) -> Range | None:
+    """The range of a column in row groups; None if it is not known of all, or there are none."""
+    ranges = [group.ranges.get(column.name) for group in groups]
+    known = [range_ for range_ in ranges if range_]
+    if not known or len(known) < len(ranges):
+        return None
+    return min(low for low, _ in known), max(high for _, high in known)
 
 
 def _range(chunk: pq.ColumnChunkMetaData, kind: pa.DataType) -> Range | None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import AbstractContextManager
-from types import TracebackType
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pyspark_dms.reading.output import Output, writing
+from pyspark_dms.reading.output import writing
 
 # So many bytes of rows that come are put in order; what is beyond goes to the end.
 _PLACED_BYTES = 256 * 1024 * 1024
@@ -52,48 +51,31 @@ def _together(rows: pa.Table, live: pa.Table, column: str) -> pa.Table:
     return pa.concat_tables([rows, live]).sort_by(column) if live.num_rows else rows
 
 
-class Files(AbstractContextManager["Files"]):
+class Files(ExitStack):
     """Files of a folder that are written one after the other, each with so many rows at most."""
 
-    def __init__(self, folder: str, prefix: str, schema: pa.Schema, most_rows: int) -> None:
+    def __init__(
+        self, folder: str, name_of: Callable[[int], str], schema: pa.Schema, most_rows: int
+    ) -> None:
+        super().__init__()
         self.names: list[str] = []
-        self._folder, self._prefix, self._schema = folder, prefix, schema
+        self._folder, self._name_of, self._schema = folder, name_of, schema
         self._most_rows = most_rows
-        self._rows = 0
-        self._begun: AbstractContextManager[Output] | None = None
         self._begin()
 
     def write(self, rows: pa.Table) -> None:
         """Write rows, into the next file what is more than this one may have."""
         while rows.num_rows:
             if self._rows >= self._most_rows:
-                self._end(None, None, None)
                 self._begin()
             some = rows.slice(0, self._most_rows - self._rows)
             self._output.write(some)
             self._rows += some.num_rows
             rows = rows.slice(some.num_rows)
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        failure: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._end(kind, failure, trace)
-
     def _begin(self) -> None:
-        self.names.append(f"{self._prefix}-{len(self.names):03d}.parquet")
-        self._begun = writing(f"{self._folder}/{self.names[-1]}", self._schema)
-        self._output = self._begun.__enter__()
+        self.close()
+        self.names.append(self._name_of(len(self.names)))
+        path = f"{self._folder}/{self.names[-1]}"
+        self._output = self.enter_context(writing(path, self._schema))
         self._rows = 0
-
-    def _end(
-        self,
-        kind: type[BaseException] | None,
-        failure: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        begun, self._begun = self._begun, None
-        if begun:
-            begun.__exit__(kind, failure, trace)

@@ -4,19 +4,28 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from itertools import starmap
+from typing import Any, Literal
 
 import pyarrow as pa
 
 from pyspark_dms import stores
 from pyspark_dms.merging.changed_keys import OP
-from pyspark_dms.merging.clustering import Cluster, Cuts, Piece, Rows, cuts, divided, whole_files
+from pyspark_dms.merging.clustering import (
+    Cluster,
+    Cuts,
+    Piece,
+    Rows,
+    cuts,
+    divided,
+    row_groups,
+    whole_files,
+)
 from pyspark_dms.merging.dated import Dates, sorted_parts
 from pyspark_dms.merging.key_passes import PARTITION, PLACE, KeyPasses, plan_passes
 from pyspark_dms.merging.lake_rows import Part, add_part, open_part, parts_of, schema_of
 from pyspark_dms.reading.columns import Column, parse_column
+from pyspark_dms.side_by_side import side_by_side
 from pyspark_dms.versions.written_files import RecordedFolder, changed_files, parse_folder
 
 _TASK_PARTITIONS = 16
@@ -27,8 +36,6 @@ _LARGEST_TASK = 8
 _TEXT_SHARE = 0.25
 # A request each.
 _TAKEN_FILES = 16
-# Listing waits on the network more than it computes.
-_LISTERS = 16
 
 
 @dataclass(frozen=True)
@@ -53,12 +60,12 @@ class MergeJob:
             as they were; None if they are not wanted.
         incoming: names of the partitions that changed keys come to; None if the table has no
             partitions of a business date, or if they are not counted yet.
-        counts_only: write nothing, and read no more than keys.
+        act: ``merge``; or ``count``: write nothing, and read no more than keys; or ``arrange``:
+            write the rows that come, and no others, in the order of the files of the state
+            before; nothing, if no task would read many rows of others anyway.
         staged: a folder of staging that has the rows of the changed keys, of which the changes
             then say no more than generation, file and row; None if they have the rows themselves.
-        arranges: write the rows that come, and no others, in the order of the files of the state
-            before; nothing, if no task would read many rows of others anyway.
-        arranged: the folder where they were written so, if they were.
+        arranged: the folder where the rows that come were arranged, if they were.
         dates: of a full load that becomes partitions of a business date, that; nothing is written,
             if some task would meet many of them.
     """
@@ -74,9 +81,8 @@ class MergeJob:
     load_generations: tuple[int, ...] | None = None
     replaced: str | None = None
     incoming: tuple[str, ...] | None = None
-    counts_only: bool = False
+    act: Literal["merge", "count", "arrange"] = "merge"
     staged: str | None = None
-    arranges: bool = False
     arranged: str | None = None
     dates: Dates | None = None
 
@@ -103,7 +109,7 @@ class MergeJob:
     @property
     def share_read(self) -> float:
         """About how much of the bytes of the state before is read."""
-        if not self.counts_only:
+        if self.act != "count":
             return 1
         has_text = any(column.arrow_type in (pa.string(), pa.binary()) for column in self.key)
         return max(len(self.key) / len(self.columns), _TEXT_SHARE if has_text else 0)
@@ -137,6 +143,11 @@ class MergeTask:
     taken: list[Piece] = field(default_factory=list)
     cuts: Cuts | None = None
 
+    def file_name(self, of_several: int | None = None) -> str:
+        """The name of the file that it writes in a folder, or of one of several."""
+        place = "" if of_several is None else f"-{of_several:03d}"
+        return f"part-{self.number:05d}{place}.parquet"
+
     def add(self, partition: str | None, part: Part, size: int) -> None:
         """Take on a part of so many bytes of a partition."""
         if not self.work or self.work[-1].partition != partition:
@@ -159,59 +170,47 @@ def parse_merge(location: str, before: str, changes: str, settings: str) -> Merg
         location: the folder to write.
         before: JSON list of objects with ``partition``, ``location`` and, of a version, ``files``.
         changes: the folder of the changed keys.
-        settings: JSON object with ``table``, ``columns``, a list of ``[name, data_type]``,
-            ``primary_keys``, ``file_bytes``, ``pass_keys``, ``load_generations``, ``replaced``,
-            ``incoming``, ``counts_only``, ``staged``, ``arranges``, ``arranged`` and ``dates``
-            (None, or the name of a column and its granularity).
+        settings: JSON object of the other attributes of `MergeJob`: ``columns`` as a list of
+            ``[name, data_type]``, ``dates`` as the name of a column and its granularity.
     """
-    fields = json.loads(settings)
-    columns = tuple(parse_column(*column) for column in fields["columns"])
-    by_name = {column.name: column for column in columns}
-    incoming, generations = fields["incoming"], fields["load_generations"]
-    return MergeJob(
-        table=fields["table"],
-        location=location,
-        before=tuple(map(parse_folder, json.loads(before))),
-        changes=changes,
-        columns=columns,
-        primary_keys=tuple(fields["primary_keys"]),
-        # None would be divided without end.
-        file_bytes=max(fields["file_bytes"], 1),
-        pass_keys=fields["pass_keys"],
-        load_generations=None if generations is None else tuple(generations),
-        replaced=fields["replaced"],
-        incoming=None if incoming is None else tuple(incoming),
-        counts_only=fields["counts_only"],
-        staged=fields["staged"],
-        arranges=fields["arranges"],
-        arranged=fields["arranged"],
-        dates=Dates(by_name[fields["dates"][0]], fields["dates"][1]) if fields["dates"] else None,
-    )
+    fields: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in json.loads(settings).items()
+    }
+    columns = {column[0]: parse_column(*column) for column in fields["columns"]}
+    fields["columns"] = tuple(columns.values())
+    if dates := fields.get("dates"):
+        fields["dates"] = Dates(columns[dates[0]], dates[1])
+    # None would be divided without end.
+    fields["file_bytes"] = max(fields["file_bytes"], 1)
+    folders = tuple(map(parse_folder, json.loads(before)))
+    return MergeJob(location=location, before=folders, changes=changes, **fields)
 
 
 def plan_tasks(job: MergeJob) -> list[MergeTask]:
     """Divide the work into tasks of about equal size; small files are packed into fewer."""
-    with ThreadPoolExecutor(_LISTERS) as listers:
-        listings = listers.map(stores.data_files, [folder.location for folder in job.before])
-        before = [*zip(job.before, listings, strict=True)]
+    listings = side_by_side(stores.data_files, [folder.location for folder in job.before])
     keys = plan_passes(job.changes, job.held, job.pass_keys)
     size_of_task = job.file_bytes * min(len(keys.parts), _LARGEST_TASK)
-    if changed := next(filter(None, starmap(changed_files, before)), None):
+    if changed := next(filter(None, map(changed_files, job.before, listings)), None):
         return [MergeTask(0, keys, changed_files=changed)]
-    parts = [Part(file.path, file.size) for _, files in before for file in files]
+    before = [
+        (folder.partition, Part(file.path, file.size))
+        for folder, files in zip(job.before, listings, strict=True)
+        for file in files
+    ]
+    parts = [part for _, part in before]
     if job.dates:
-        of_tasks = sorted_parts(parts, job.dates, job.file_bytes)
-        works = [PartitionWork(None, some) for some in of_tasks]
         # A task that has nothing to read writes nothing.
-        return [MergeTask(number, keys, [one]) for number, one in enumerate(works)] or [
-            MergeTask(0, keys, [PartitionWork(None)])
-        ]
-    live = [] if job.counts_only else parts_of(job.arranged or job.staged or job.changes)
+        of_tasks = sorted_parts(parts, job.dates, job.file_bytes) or [[]]
+        works = [PartitionWork(None, some) for some in of_tasks]
+        return [MergeTask(number, keys, [work]) for number, work in enumerate(works)]
+    live = [] if job.act == "count" else parts_of(job.arranged or job.staged or job.changes)
     is_large = sum(part.size for part in parts) > size_of_task
     taken: list[Piece] = []
-    if is_large and not job.counts_only and job.incoming is None:
+    if is_large and job.act != "count" and job.incoming is None:
         of_table = Rows(job.schema, job.location, job.load_generations)
-        if job.arranges:
+        if job.act == "arrange":
             where = cuts(parts, live, job.leading_key, of_table, size_of_task)
             return _arranging(where, live, keys, job.file_bytes)
         if job.primary_keys:
@@ -220,13 +219,10 @@ def plan_tasks(job: MergeJob) -> list[MergeTask]:
                 return [_task_of(number, keys, cluster) for number, cluster in enumerate(found)]
         else:
             taken = whole_files(parts, of_table, job.file_bytes)
-            paths = {piece.part.path for piece in taken}
-            before = [
-                (folder, [file for file in files if file.path not in paths])
-                for folder, files in before
-            ]
+            gone_on = {piece.part for piece in taken}
+            before = [one for one in before if one[1] not in gone_on]
             live = [part for part in live if open_part(part).metadata.num_rows]
-    if job.arranges:
+    if job.act == "arrange":
         return _arranging(None, [], keys, job.file_bytes)
     tasks = [MergeTask(0, keys)]
 
@@ -237,7 +233,7 @@ def plan_tasks(job: MergeJob) -> list[MergeTask]:
 
     for partition, part, size in _parts(before, job):
         task_for(partition, size).add(partition, part, size)
-    if job.counts_only:
+    if job.act == "count":
         return tasks
     if job.incoming is None:
         # One partition, so its new rows may go anywhere: each task takes some of the files. Where
@@ -297,30 +293,18 @@ def _partitions_in(changes: Sequence[Part]) -> dict[str, set[str | None]]:
 
     if len(changes) == 1:
         return {}
-    with ThreadPoolExecutor(_LISTERS) as readers:
-        found = readers.map(partitions_in, changes)
-        return {file.path: names for file, names in zip(changes, found, strict=True)}
+    found = side_by_side(partitions_in, changes)
+    return {file.path: names for file, names in zip(changes, found, strict=True)}
 
 
 def _parts(
-    before: Sequence[tuple[RecordedFolder, list[stores.StoredObject]]], job: MergeJob
+    before: Sequence[tuple[str | None, Part]], job: MergeJob
 ) -> Iterator[tuple[str | None, Part, int]]:
     """The files of partitions with the bytes of each that are read; large ones in parts."""
-    for folder, files in before:
-        for file in files:
-            for part, size in _parts_of(file, job):
-                yield folder.partition, part, size
-
-
-def _parts_of(file: stores.StoredObject, job: MergeJob) -> Iterator[tuple[Part, int]]:
     share = job.share_read
-    if file.size * share <= job.file_bytes:
-        yield Part(file.path, file.size), int(file.size * share)
-        return
-    metadata = open_part(Part(file.path, file.size)).metadata
-    for number in range(metadata.num_row_groups):
-        sizes = [
-            metadata.row_group(number).column(column).total_compressed_size
-            for column in range(metadata.num_columns)
-        ]
-        yield Part(file.path, file.size, (number,)), int(sum(sizes) * share)
+    for partition, file in before:
+        if file.size * share <= job.file_bytes:
+            yield partition, file, int(file.size * share)
+            continue
+        for group in row_groups(file, ()):
+            yield partition, group.part, int(group.size * share)
