@@ -8,6 +8,8 @@
         "fingerprint": staged.fingerprint,
         "files": plan.files,
         "settings": dms_snapshots.reader_settings(declared),
+        "dates": [declared.partition_date, declared.partition_granularity]
+            if declared.partition_date and plan.action == "build" else none,
     } %}
     {% do run_query(
         "create or replace temporary view " ~ view ~ " (row_count bigint, reject_count bigint, problems array<string>,"

@@ -23,39 +23,6 @@ from pyspark_dms.side_by_side import side_by_side
 _MOST_DATES = 64
 
 
-@dataclass(frozen=True)
-class Dates:
-    """The business date that a table is partitioned by.
-
-    Attributes:
-        column: a date or a timestamp.
-        granularity: ``day``, ``month`` or ``year``.
-    """
-
-    column: Column
-    granularity: str
-
-    def divided(self, rows: pa.Table) -> Iterator[tuple[str, pa.Table]]:
-        """The rows of each partition, by its name, in the order in which they were."""
-        days = pc.floor_temporal(rows[self.column.name], unit=self.granularity).cast(pa.date32())
-        order = pc.sort_indices(days)
-        start = 0
-        for one in pc.value_counts(days.take(order)).to_pylist():
-            some = order.slice(start, one["counts"])
-            start += len(some)
-            yield one["values"].isoformat(), rows.take(some) if len(some) < len(days) else rows
-
-    def numbers(self, range_: Range) -> tuple[int, int]:
-        """The first and the last partition of a range, counted from some day."""
-        first, last = map(self._number, range_)
-        return first, last
-
-    def _number(self, day: date) -> int:
-        if self.granularity == "day":
-            return day.toordinal()
-        return day.year * 12 + day.month if self.granularity == "month" else day.year
-
-
 def sorted_parts(parts: Sequence[Part], dates: Dates, size: int) -> list[list[Part]]:
     """Divide the files of a load among tasks, in the order of their dates.
 

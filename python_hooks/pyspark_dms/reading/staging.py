@@ -1,14 +1,16 @@
 """Writes the changes of indexed files, typed and numbered, as the Parquet files of staging.
 
 One task takes one group of files and writes one Parquet file under a name that depends only on
-the group, so a task that Spark runs again writes the same object again. Nothing is visible until
-the folder is made a partition of the staging table, in SQL.
+the group (of a full load with a business date one for each date, if they are few), so a task that
+Spark runs again writes the same objects again. Nothing is visible until the folder is made a
+partition of the staging table, in SQL.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -31,6 +33,7 @@ from pyspark_dms.reading.clocks import (
 )
 from pyspark_dms.reading.columns import parse_column
 from pyspark_dms.reading.csv_format import CsvFormat
+from pyspark_dms.reading.dates import DatedOutput, Dates
 from pyspark_dms.reading.file_rows import as_indexed, is_parquet, open_parquet
 from pyspark_dms.reading.indexed_files import (
     CHANGE_FIELDS,
@@ -40,7 +43,7 @@ from pyspark_dms.reading.indexed_files import (
     ReadSettings,
 )
 from pyspark_dms.reading.key_order import KeyOrder
-from pyspark_dms.reading.output import writing
+from pyspark_dms.reading.output import Output, writing
 from pyspark_dms.versions.metadata import moment
 
 # Below this a group is not worth a task of its own (one costs about 50 ms); above, it is split.
@@ -110,6 +113,7 @@ class StagingJob:
         fingerprint: that of the declaration.
         files: the files to read.
         settings: how to read them.
+        dates: if full loads become partitions of a business date, that.
     """
 
     location: str
@@ -118,6 +122,7 @@ class StagingJob:
     fingerprint: str
     files: list[IndexedFile]
     settings: ReadSettings
+    dates: Dates | None = None
 
     @cached_property
     def first_changes(self) -> dict[int, datetime]:
@@ -173,8 +178,9 @@ def parse_job(text: str) -> StagingJob:
 
     Args:
         text: JSON object with ``location``, ``report``, ``rejects``, ``fingerprint``, ``files`` (a
-            list of objects with the fields of `IndexedFile`) and ``settings`` (an object with the
-            fields of `ReadSettings`; ``columns`` is a list of ``[name, data_type]``).
+            list of objects with the fields of `IndexedFile`), ``settings`` (an object with the
+            fields of `ReadSettings`; ``columns`` is a list of ``[name, data_type]``) and ``dates``
+            (None, or the name of a column and a granularity).
 
     Raises:
         DmsError: a column has a type that is not supported.
@@ -182,7 +188,11 @@ def parse_job(text: str) -> StagingJob:
     job = json.loads(text)
     settings = parse_settings(job.pop("settings"))
     files = [IndexedFile(**entry) for entry in job.pop("files")]
-    return StagingJob(**job, files=files, settings=settings)
+    by_name = {column.name: column for column in settings.columns}
+    dates = job.pop("dates")
+    if dates:
+        dates = Dates(by_name[dates[0]], dates[1])
+    return StagingJob(**job, files=files, settings=settings, dates=dates)
 
 
 def parse_settings(given: Mapping[str, Any]) -> ReadSettings:
@@ -290,8 +300,13 @@ def _write_group(
     schema = job.settings.schema
     # Changes are read once or twice, soon: speed before size. A load may become a snapshot.
     is_load = all(span.file.kind == "load" for span in group.spans)
-    dictionaries = None if is_load else [name for name, _ in CHANGE_FIELDS]
-    with writing(path, schema, dictionaries) as output:
+    output_of: AbstractContextManager[Output | DatedOutput]
+    if is_load and job.dates:
+        output_of = DatedOutput(path, schema, job.dates)
+    else:
+        dictionaries = None if is_load else [name for name, _ in CHANGE_FIELDS]
+        output_of = writing(path, schema, dictionaries)
+    with output_of as output:
         for rows in gathered(_changes(group, job, reports, rejects), schema):
             output.write(rows)
         if any(report["problem"] or report["new_columns"] for report in reports):
