@@ -86,10 +86,12 @@ def test_dates_past_the_sixty_fourth_share_a_file(tmp_path: Path) -> None:
 
 def test_a_failure_leaves_no_file(tmp_path: Path) -> None:
     schema = pa.schema([("number", pa.int32()), ("day", pa.date32())])
-    with (
-        pytest.raises(ZeroDivisionError),
-        DatedOutput(str(tmp_path / "part.parquet"), schema, Dates(DAY, "day")) as output,
-    ):
-        output.write(rows(0, [0, 1]))
-        raise ZeroDivisionError
+
+    def fail() -> None:
+        with DatedOutput(str(tmp_path / "part.parquet"), schema, Dates(DAY, "day")) as output:
+            output.write(rows(0, [0, 1]))
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
     assert files_of(tmp_path) == {}

@@ -135,19 +135,26 @@ class Cluster:
         """The bytes of its pieces."""
         return sum(piece.size for piece in self.pieces)
 
-    def is_as_written(self, file_bytes: int) -> bool:
-        """Whether its files may be taken over: they are whole, and not so small as to be packed."""
-        smallest = len(self.pieces) * _SMALLEST_FILE * file_bytes
-        is_large = len(self.pieces) == 1 or self.size >= smallest
-        return is_large and all(piece.is_whole for piece in self.pieces)
+
+def are_as_written(pieces: Sequence[Piece], file_bytes: int) -> bool:
+    """Whether files may be taken over: they are whole, and not so small as to be packed."""
+    size = sum(piece.size for piece in pieces)
+    is_large = len(pieces) == 1 or size >= len(pieces) * _SMALLEST_FILE * file_bytes
+    return is_large and all(piece.is_whole for piece in pieces)
+
+
+def undivided(
+    files: Sequence[Part], columns: Sequence[Column], of_table: Rows, size: int
+) -> list[Piece]:
+    """Files as pieces with the ranges of columns; however large one is, it is not divided."""
+    found = side_by_side(lambda file: _pieces(file, columns, of_table, max(size, file.size)), files)
+    return [*chain(*found)]
 
 
 def whole_files(files: Sequence[Part], of_table: Rows, size: int) -> list[Piece]:
     """Of the files of a table without a key those that go on as they are; small ones are packed."""
     large = [file for file in files if 2 * file.size >= size]
-    # However large a file is, it is not divided: it is not read.
-    found = side_by_side(lambda file: _pieces(file, (), of_table, max(size, file.size)), large)
-    return [piece for piece in chain(*found) if piece.is_whole]
+    return [piece for piece in undivided(large, (), of_table, size) if piece.is_whole]
 
 
 def divided(

@@ -18,8 +18,7 @@ import pyarrow.compute as pc
 
 from pyspark_dms.errors import DmsError
 from pyspark_dms.merging.changed_keys import OP, RepeatedKeyError
-from pyspark_dms.merging.clustering import GENERATION, IS_LOAD, Cluster, Piece
-from pyspark_dms.merging.dated import Dates
+from pyspark_dms.merging.clustering import GENERATION, IS_LOAD, Cluster, Piece, are_as_written
 from pyspark_dms.merging.incoming import arrange, incoming
 from pyspark_dms.merging.key_passes import PARTITION, many
 from pyspark_dms.merging.key_ranges import row_group
@@ -34,6 +33,7 @@ from pyspark_dms.merging.placing import Files, first_rows, placed
 from pyspark_dms.merging.tasks import MergeJob, MergeTask, PartitionWork
 from pyspark_dms.reading.batches import gathered
 from pyspark_dms.reading.columns import Column
+from pyspark_dms.reading.dates import Dates
 from pyspark_dms.reading.output import Output, writing
 from pyspark_dms.store_copy import copy_object
 
@@ -100,8 +100,8 @@ def _merge(job: MergeJob, task: MergeTask) -> list[_Counts]:
     with ExitStack() as files:
         if job.act == "count":
             _count(job, task, counts)
-        elif task.taken:
-            _take_over(job, task, task.taken, counts[0])
+        elif task.work and task.work[0].taken:
+            _take_over(job, task, task.work[0].taken, counts[0])
         elif task.cluster:
             _write_cluster(job, task, task.cluster, counts[0], files)
         else:
@@ -149,24 +149,32 @@ def _write(job: MergeJob, task: MergeTask, counts: Sequence[_Counts], files: Exi
 
 
 def _write_dates(job: MergeJob, task: MergeTask, dates: Dates) -> list[_Counts]:
-    """Write the rows of a full load, in a folder for each partition."""
-    counts: dict[str, _Counts] = {}
-    writers: dict[str, Output] = {}
+    """Bring the rows of a full load into a folder for each partition."""
+    counts: dict[str | None, _Counts] = {}
+    writers: dict[str | None, Output] = {}
     with ExitStack() as files:
-        for rows in _rows_before(job, task.work[0], job.columns):
-            for partition, some in dates.divided(rows):
-                if partition not in writers:
-                    counts[partition] = count = _Counts(partition)
-                    writers[partition] = files.enter_context(_writing(job, task, count))
-                _add(writers[partition], counts[partition], [some])
+        for work in task.work:
+            if work.taken:
+                counts[work.partition] = _Counts(work.partition)
+                _take_over(job, task, work.taken, counts[work.partition])
+                continue
+            for rows in _rows_before(job, work, job.columns):
+                for partition, some in dates.divided(rows):
+                    if partition not in writers:
+                        counts[partition] = count = _Counts(partition)
+                        writers[partition] = files.enter_context(_writing(job, task, count))
+                    _add(writers[partition], counts[partition], [some])
     return [*counts.values()]
 
 
 def _writing(job: MergeJob, task: MergeTask, count: _Counts) -> AbstractContextManager[Output]:
     """Write the file that a task has in a partition."""
     count.files.append(task.file_name())
-    folder = job.location + (f"/partition_date={count.partition}" if count.partition else "")
-    return writing(f"{folder}/{task.file_name()}", job.schema)
+    return writing(f"{_folder(job, count.partition)}/{task.file_name()}", job.schema)
+
+
+def _folder(job: MergeJob, partition: str | None) -> str:
+    return job.location + (f"/partition_date={partition}" if partition else "")
 
 
 def _add(output: Output | Files, count: _Counts, tables: Iterable[pa.Table]) -> None:
@@ -200,7 +208,8 @@ def _take_over(job: MergeJob, task: MergeTask, pieces: Sequence[Piece], count: _
     """Bring files of the state before into the new one, as they are."""
     for number, piece in enumerate(pieces):
         count.files.append(task.file_name(number))
-        size = copy_object(piece.part.path, f"{job.location}/{count.files[-1]}")
+        target = f"{_folder(job, count.partition)}/{count.files[-1]}"
+        size = copy_object(piece.part.path, target)
         if size != piece.part.size:
             count.changed_files = (
                 f"{piece.part.path} had {piece.part.size} bytes, and has {size} now"
@@ -236,7 +245,7 @@ def _goes_on(
 
 def _is_touched(job: MergeJob, task: MergeTask, cluster: Cluster) -> bool:
     """Whether some row of a cluster may change, or one comes to it."""
-    if not cluster.is_as_written(job.file_bytes):
+    if not are_as_written(cluster.pieces, job.file_bytes):
         return True
     return any(
         changed.has_live_in(cluster.interval) or any(map(changed.may_be_in, cluster.groups))

@@ -1,56 +1,71 @@
-"""A full load that is written in a folder for each business date, as far as its files are sorted.
+"""A full load that becomes a folder for each business date, without a shuffle.
 
-Where the dates of a load rise from file to file, as where it is in the order of its key, each task
-meets few of them: it writes them side by side, and nothing is shuffled.
+Staging divides a load by date where dates are few in each of its files, as where it is in the order
+of its key: such files go on as they are. Of the others each task has those of dates that are beside
+each other, and writes these side by side.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
 
-import pyarrow as pa
-import pyarrow.compute as pc
-
-from pyspark_dms.merging.clustering import row_groups
-from pyspark_dms.merging.key_ranges import Range, range_of
-from pyspark_dms.merging.lake_rows import Part
-from pyspark_dms.reading.columns import Column
-from pyspark_dms.side_by_side import side_by_side
-
-# So many folders one task writes into: of a file of usual size each has about a MiB then.
-_MOST_DATES = 64
+from pyspark_dms.merging.clustering import Piece, Rows, are_as_written, undivided
+from pyspark_dms.merging.lake_rows import Part, add_part
+from pyspark_dms.reading.dates import MOST_DATES, Dates
 
 
-def sorted_parts(parts: Sequence[Part], dates: Dates, size: int) -> list[list[Part]]:
+@dataclass(frozen=True)
+class DatedFiles:
+    """The files of a full load.
+
+    Attributes:
+        taken: by partition those that are of no other, and are large enough.
+        others: those that each task divides.
+    """
+
+    taken: dict[str | None, list[Piece]]
+    others: list[list[Part]]
+
+
+def by_date(parts: Sequence[Part], dates: Dates, of_load: Rows, size: int) -> DatedFiles | None:
     """Divide the files of a load among tasks, in the order of their dates.
 
     Args:
         parts: the files.
         dates: the business date.
+        of_load: what the rows of the load are in them.
         size: about how many bytes a task reads.
 
     Returns:
-        The files of each task; no task if one would meet many dates, or rows without a date.
+        None if a task would meet many dates, or rows without a date, or if there are no rows.
     """
-    ranges = side_by_side(lambda part: _range(part, dates), parts)
-    known = [(range_, part) for range_, part in zip(ranges, parts, strict=True) if range_]
-    if len(known) < len(parts):
-        return []
-    tasks: list[list[Part]] = []
+    pieces = undivided(parts, [dates.column], of_load, size)
+    ranged = [(range_, piece) for piece in pieces if (range_ := piece.range_of(dates.column))]
+    if len(ranged) < len(pieces) or not pieces:
+        return None
+    placed = [
+        (dates.number(low), dates.number(high), dates.name(low), piece)
+        for (low, high), piece in ranged
+    ]
+    placed.sort(key=lambda one: (one[0], one[1], one[3].part.path))
+    of_one: dict[str | None, list[Piece]] = {}
+    for first, last, name, piece in placed:
+        if first == last:
+            of_one.setdefault(name, []).append(piece)
+    taken = {name: some for name, some in of_one.items() if are_as_written(some, size)}
+    others: list[list[Part]] = []
     bounds: list[tuple[int, int]] = []
-    for (first, last), part in sorted(known, key=lambda one: (one[0], one[1].path)):
-        if not tasks or sum(one.size for one in tasks[-1]) + part.size > size:
-            tasks.append([])
+    filled = 0
+    for first, last, name, piece in placed:
+        if first == last and name in taken:
+            continue
+        if not others or filled + piece.size > size:
+            others.append([])
             bounds.append((first, last))
-        tasks[-1].append(part)
+            filled = 0
+        add_part(others[-1], piece.part)
+        filled += piece.size
         bounds[-1] = bounds[-1][0], max(bounds[-1][1], last)
-    return tasks if all(last - first < _MOST_DATES for first, last in bounds) else []
-
-
-def _range(part: Part, dates: Dates) -> tuple[int, int] | None:
-    """The first and the last partition that a file has rows of; None if that is not known."""
-    groups = [one.groups[0] for one in row_groups(part, [dates.column])]
-    range_ = range_of(groups, dates.column)
-    return range_ and dates.numbers(range_)
+    is_few = all(last - first < MOST_DATES for first, last in bounds)
+    return DatedFiles(taken, others) if is_few else None

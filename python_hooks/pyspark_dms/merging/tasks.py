@@ -21,10 +21,11 @@ from pyspark_dms.merging.clustering import (
     row_groups,
     whole_files,
 )
-from pyspark_dms.merging.dated import Dates, sorted_parts
+from pyspark_dms.merging.dated import DatedFiles, by_date
 from pyspark_dms.merging.key_passes import PARTITION, PLACE, KeyPasses, plan_passes
 from pyspark_dms.merging.lake_rows import Part, add_part, open_part, parts_of, schema_of
 from pyspark_dms.reading.columns import Column, parse_column
+from pyspark_dms.reading.dates import Dates
 from pyspark_dms.side_by_side import side_by_side
 from pyspark_dms.versions.written_files import RecordedFolder, changed_files, parse_folder
 
@@ -117,11 +118,15 @@ class MergeJob:
 
 @dataclass
 class PartitionWork:
-    """What a task does for a partition: parts of the state before, and whether rows come to it."""
+    """What a task does for a partition: parts of the state before, and whether rows come to it.
+
+    Files that are ``taken`` go on as they are.
+    """
 
     partition: str | None
     before: list[Part] = field(default_factory=list)
     takes_live: bool = False
+    taken: Sequence[Piece] = ()
 
 
 @dataclass
@@ -130,7 +135,7 @@ class MergeTask:
 
     ``keys`` are the changed keys of the job. ``changed_files`` says what somebody has changed in
     the state before: then nothing is written. With a ``cluster`` only rows of its interval come.
-    Files that are ``taken`` go on as they are. With ``cuts`` it arranges rows that come.
+    With ``cuts`` it arranges rows that come.
     """
 
     number: int
@@ -140,7 +145,6 @@ class MergeTask:
     size: int = 0
     changed_files: str | None = None
     cluster: Cluster | None = None
-    taken: list[Piece] = field(default_factory=list)
     cuts: Cuts | None = None
 
     def file_name(self, of_several: int | None = None) -> str:
@@ -201,10 +205,8 @@ def plan_tasks(job: MergeJob) -> list[MergeTask]:
     ]
     parts = [part for _, part in before]
     if job.dates:
-        # A task that has nothing to read writes nothing.
-        of_tasks = sorted_parts(parts, job.dates, job.file_bytes) or [[]]
-        works = [PartitionWork(None, some) for some in of_tasks]
-        return [MergeTask(number, keys, [work]) for number, work in enumerate(works)]
+        of_load = Rows(job.schema, job.location, job.load_generations)
+        return _dated_tasks(by_date(parts, job.dates, of_load, job.file_bytes), keys)
     live = [] if job.act == "count" else parts_of(job.arranged or job.staged or job.changes)
     is_large = sum(part.size for part in parts) > size_of_task
     taken: list[Piece] = []
@@ -249,7 +251,7 @@ def plan_tasks(job: MergeJob) -> list[MergeTask]:
             tasks = []
         for start in range(0, len(taken), _TAKEN_FILES):
             some = taken[start : start + _TAKEN_FILES]
-            tasks.append(MergeTask(len(tasks), keys, [PartitionWork(None)], taken=some))
+            tasks.append(MergeTask(len(tasks), keys, [PartitionWork(None, taken=some)]))
         return tasks
     first = {work.partition: work for task in reversed(tasks) for work in reversed(task.work)}
     for name in job.incoming:
@@ -262,6 +264,21 @@ def plan_tasks(job: MergeJob) -> list[MergeTask]:
         names = {work.partition for work in task.work if work.takes_live}
         if names:
             task.live = [part for part in live if names & names_in.get(part.path, names)]
+    return tasks
+
+
+def _dated_tasks(found: DatedFiles | None, keys: KeyPasses) -> list[MergeTask]:
+    """Tasks that write a full load by date; one that writes nothing if that cannot be done."""
+    if found is None:
+        return [MergeTask(0, keys)]
+    tasks = [MergeTask(n, keys, [PartitionWork(None, some)]) for n, some in enumerate(found.others)]
+    filled = _TAKEN_FILES
+    for partition, taken in found.taken.items():
+        if filled >= _TAKEN_FILES:
+            tasks.append(MergeTask(len(tasks), keys))
+            filled = 0
+        tasks[-1].work.append(PartitionWork(partition, taken=taken))
+        filled += len(taken)
     return tasks
 
 
