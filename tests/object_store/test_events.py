@@ -220,6 +220,31 @@ def test_a_run_of_one_table_that_was_due_covers_no_other(cluster: Cluster) -> No
     assert cluster.started()[1:] == [sorted(ORDERS.models)]
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_a_run_under_way_is_found_in_whatever_order_filtered_steps_are_listed(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    """AWS promises the newest first only where steps are not filtered by state."""
+    backend = emr_backends[ACCOUNT][REGION]
+    in_order, mixed = backend.list_steps, random.Random(seed)
+
+    def in_any_order(cluster_id: str, **asked: Any) -> list[Any]:
+        steps = in_order(cluster_id, **asked)
+        return mixed.sample(steps, len(steps)) if asked.get("step_states") else steps
+
+    monkeypatch.setattr(backend, "list_steps", in_any_order)
+    for days in (5, 4, 3):
+        cluster.runner.start(PEOPLE.models)
+        cluster.move("COMPLETED")
+        step = backend.clusters[cluster.id].steps[-1]
+        step.creation_date_time -= timedelta(days=days)
+    cluster.runner.start(PEOPLE.models)
+    cluster.move("RUNNING", datetime.now(UTC) - timedelta(minutes=5))
+    event = through_sqs(direct(PEOPLE_KEY))
+    assert len(emr.handle(event, TABLES, cluster.runner)["batchItemFailures"]) == 1
+    assert len(cluster.started()) == 4
+
+
 def test_steps_of_others_cover_nothing(cluster: Cluster) -> None:
     emr.EmrSteps(cluster.id, "/usr/bin/other").start(PEOPLE.models)
     emr.handle(direct(PEOPLE_KEY), TABLES, cluster.runner)

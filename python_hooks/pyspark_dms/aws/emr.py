@@ -63,6 +63,7 @@ _STEP_STATES: dict[str, State] = {
     "CANCEL_PENDING": "running",
     "COMPLETED": "done",
 }
+_UNENDED = [name for name, state in _STEP_STATES.items() if state != "done"]
 # A scheduled job may have begun already.
 _JOB_STATES: dict[str, State] = {
     "SUBMITTED": "waiting",
@@ -88,26 +89,29 @@ class EmrSteps:
         return list(self._runs(since))
 
     def _runs(self, since: datetime) -> Iterator[Run]:
+        # AWS lists steps newest first, but in any order where they are filtered by state. So those
+        # that have not ended, which are few, are asked for on their own and all read.
+        for step in self._steps(StepStates=list(_UNENDED)):
+            yield from self._run(step, since)
+        for step in self._steps():
+            if _created_at(step, since) < since - timedelta(days=1):
+                # No later one can have begun since.
+                return
+            yield from self._run(step, since)
+
+    def _steps(self, **asked: Sequence[str]) -> Iterator[Mapping[str, Any]]:
         pages = self._client.get_paginator("list_steps").paginate(
-            ClusterId=self._cluster_id,
-            StepStates=list(_STEP_STATES),
+            ClusterId=self._cluster_id, **asked
         )
         for page in pages:
-            for step in page["Steps"]:
-                command, *models = step.get("Config", {}).get("Args") or [""]
-                if command != self._command:
-                    continue
-                timeline = step["Status"].get("Timeline", {})
-                created_at = timeline.get("CreationDateTime", since)
-                state = _STEP_STATES[step["Status"]["State"]]
-                if state == "done" and created_at < since - timedelta(days=1):
-                    # Newest first: no later one can have begun since.
-                    return
-                yield Run(
-                    _named(models),
-                    state,
-                    timeline.get("StartDateTime") or created_at,
-                )
+            yield from page["Steps"]
+
+    def _run(self, step: Mapping[str, Any], since: datetime) -> Iterator[Run]:
+        command, *models = step.get("Config", {}).get("Args") or [""]
+        state = _STEP_STATES.get(step["Status"]["State"])
+        if command == self._command and state:
+            began_at = step["Status"].get("Timeline", {}).get("StartDateTime")
+            yield Run(_named(models), state, began_at or _created_at(step, since))
 
     def start(self, models: Sequence[str]) -> str:
         """See `Runner`."""
@@ -172,6 +176,11 @@ class EmrServerless:
             },
         )
         return str(answer["jobRunId"])
+
+
+def _created_at(step: Mapping[str, Any], default: datetime) -> datetime:
+    created_at: datetime = step["Status"].get("Timeline", {}).get("CreationDateTime", default)
+    return created_at
 
 
 def _named(arguments: Sequence[str]) -> frozenset[str] | None:
