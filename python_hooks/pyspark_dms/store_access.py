@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+import obstore
+from obstore.exceptions import BaseError, PermissionDeniedError
 from obstore.store import ObjectStore, from_url
 
 from pyspark_dms.errors import DmsError
@@ -99,28 +101,100 @@ def s3_endpoint() -> str:
 
 
 class RefusedObject(DmsError):
-    """A store did not give, take, delete or list something that it has.
+    """A store did not give, take, delete or list something that it has, or may have.
 
     Attributes:
         path: the object or folder.
         answer: what the store said, in a line.
+        may_be_gone: whether the store says the same of an object that is not there.
     """
 
     path = ""
     answer = ""
+    may_be_gone = False
 
 
-def refused(path: str, problem: Exception, act: str) -> RefusedObject:
-    """The error about an object or folder that a store has not read, written and so on."""
+def refused(
+    path: str, problem: Exception, act: str, may_be_gone: str | None = None
+) -> RefusedObject:
+    """The error about an object or folder that a store has not read, written and so on.
+
+    Args:
+        path: the object or folder.
+        problem: what the store answered.
+        act: what was not done; a key of `_RIGHTS`.
+        may_be_gone: an object of which `is_there` does not know whether there is one.
+    """
     answer = without_secrets(problem_text(problem))
     rights = f" ({_RIGHTS[act]})" if path.startswith("s3") else ""
+    gone = (
+        f"{may_be_gone} is still there, which only s3:ListBucket tells, and whether "
+        if may_be_gone
+        else ""
+    )
     error = RefusedObject(
         "E710",
-        f"{path} could not be {act}: {answer}. Look whether the role of this command may do "
+        f"{path} could not be {act}: {answer}. Look whether {gone}the role of this command may do "
         f"that{rights}, and at the store. Then give the command again.",
     )
-    error.path, error.answer = path, answer
+    error.path, error.answer, error.may_be_gone = path, answer, bool(may_be_gone)
     return error
+
+
+def is_there(path: str, problem: Exception) -> bool | None:
+    """Whether a store has an object that it did not give.
+
+    S3 refuses an object that is gone, instead of saying so, to whoever may list its bucket only
+    below a prefix. Such a listing knows.
+
+    Args:
+        path: the object.
+        problem: what the store answered.
+
+    Returns:
+        None if the store refuses that, too.
+    """
+    root, key = split_address(path)
+    if root.startswith("file:") or not isinstance(problem, PermissionDeniedError):
+        return True
+    folder, slash, _ = key.rpartition("/")
+    # Few keys can stand between the beginning of a key and the whole of it.
+    listed = _first_listed(root, folder + slash, key[:-1])
+    return None if listed is None else key in listed
+
+
+def is_marker(root: str, prefix: str, path: str) -> bool:
+    """Whether an object without content is the marker of a folder.
+
+    obstore lists a marker ``folder/`` without its slash. A file of that name is there if it is
+    asked for; a marker is not. Whoever may list only below a prefix gets a refusal for either.
+
+    Args:
+        root: the store.
+        prefix: the key of the folder that was listed, with its slash.
+        path: the key of the object, as obstore lists it.
+    """
+    if root.startswith("file:"):
+        return False
+    if f"{path}/" == prefix:
+        return True
+    try:
+        obstore.head(connected_store(root), path)
+    except FileNotFoundError:
+        return True
+    except PermissionDeniedError:
+        # A listing below it begins with the marker itself.
+        return path in (_first_listed(root, f"{path}/") or ())
+    return False
+
+
+def _first_listed(root: str, prefix: str, after: str | None = None) -> list[str] | None:
+    """The first keys below a prefix, without closing slashes; None if the store refuses."""
+    try:
+        pages = obstore.list(connected_store(root), prefix or None, offset=after)
+        return [item["path"] for item in next(iter(pages), [])]
+    except (BaseError, OSError, ValueError):
+        return None
 
 
 def connected_store(root: str, seconds: int | None = None) -> ObjectStore:

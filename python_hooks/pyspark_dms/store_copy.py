@@ -10,7 +10,7 @@ from pathlib import Path
 import obstore
 from obstore.exceptions import BaseError
 
-from pyspark_dms.store_access import connected_store, refused, split_address
+from pyspark_dms.store_access import connected_store, is_there, refused, split_address
 
 # What S3 copies in one request, and the seconds that it may take.
 _MOST_BYTES, _SECONDS = 5_000_000_000, 600
@@ -50,7 +50,9 @@ def copy_object(source: str, target: str) -> int:
     except FileNotFoundError as problem:
         raise refused(source, problem, "read") from None
     except (BaseError, OSError) as problem:
-        raise refused(target, problem, "copied") from None
+        if (there := is_there(source, problem)) is False:
+            raise refused(source, FileNotFoundError("it is gone"), "read") from None
+        raise refused(target, problem, "copied", source if there is None else None) from None
 
 
 def _link(source: Path, target: Path) -> int:

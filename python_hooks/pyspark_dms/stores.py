@@ -28,6 +28,8 @@ from pyspark_dms.side_by_side import side_by_side
 from pyspark_dms.store_access import (
     RefusedObject,
     connected_store,
+    is_marker,
+    is_there,
     problem_text,
     refused,
     s3_endpoint,
@@ -97,7 +99,7 @@ def list_objects(url: str, after: str | None = None) -> Iterator[list[StoredObje
                     modified_at=item["last_modified"],
                 )
                 for item in page
-                if item["size"] or not _is_marker(root, prefix, item["path"])
+                if item["size"] or not is_marker(root, prefix, item["path"])
             ]
             listed = page[-1]["path"] if page else listed
     except InvalidPathError:
@@ -148,26 +150,6 @@ def _s3_client() -> fs.S3FileSystem:
         scheme="http" if endpoint.startswith("http:") else "https",
         region=os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION"),
     )
-
-
-def _is_marker(root: str, prefix: str, path: str) -> bool:
-    """Whether a listed object without content is the marker of a folder.
-
-    obstore lists a marker ``folder/`` without its slash. A file of that name is there if it is
-    asked for; a marker is not. Whoever may list only below a prefix gets no such answer from S3,
-    but a refusal: then it counts as a file.
-    """
-    if root.startswith("file:"):
-        return False
-    if f"{path}/" == prefix:
-        return True
-    try:
-        obstore.head(connected_store(root), path)
-    except FileNotFoundError:
-        return True
-    except PermissionDeniedError:
-        return False
-    return False
 
 
 def data_files(folder: str) -> list[StoredObject]:
@@ -485,7 +467,9 @@ def _fetch(path: str, etag: str, part: tuple[int, int] | None = None) -> memoryv
     except FileNotFoundError:
         raise
     except BaseError as problem:
-        raise refused(path, problem, "read") from None
+        if (there := is_there(path, problem)) is False:
+            raise FileNotFoundError(path) from None
+        raise refused(path, problem, "read", "it" if there is None else None) from None
 
 
 def open_for_writing(path: str) -> io.RawIOBase:

@@ -135,6 +135,16 @@ def test_a_run_may_find_and_abort_uploads_in_parts() -> None:
     }  # fmt: skip
 
 
+def test_a_run_is_told_of_files_of_dms_that_are_gone_and_lists_those_of_no_other_folder() -> None:
+    """S3 answers 404 to whoever may list the bucket without a prefix, and else 403."""
+    [statement] = [
+        one for one in statements("RunPolicy") if "${LandingBucket}" in str(one["Resource"])
+        and "s3:ListBucket" in listed(one["Action"])
+    ]  # fmt: skip
+    prefixes = [{"Fn::Sub": "${LandingPrefix}/*"}]
+    assert statement["Condition"] == {"StringLikeIfExists": {"s3:prefix": prefixes}}
+
+
 def test_a_run_may_copy_objects_that_have_tags() -> None:
     may = {action for one in statements("RunPolicy") for action in listed(one["Action"])}
     assert may >= {"s3:GetObjectTagging", "s3:PutObjectTagging"}

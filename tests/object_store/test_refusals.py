@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from obstore.exceptions import GenericError, PermissionDeniedError
@@ -27,29 +28,39 @@ ANSWERS = {
 }
 
 
-LISTING = """<?xml version="1.0"?><ListBucketResult><IsTruncated>false</IsTruncated><Contents>
-<Key>dms/marked/</Key><Size>0</Size><LastModified>2020-11-13T06:00:00Z</LastModified>
-<ETag>"1"</ETag></Contents></ListBucketResult>"""
+# What a bucket has, where it is listed at all. It has no object of the name "gone".
+KEYS = (
+    "archived.parquet", "dms/empty", "dms/marked/", "encrypted.parquet", "lake/archived.parquet",
+    "lake/old.parquet", "other.parquet",
+)  # fmt: skip
+# A bucket that is not even listed.
+BLIND = "blind"
 
 
 class Refusing(BaseHTTPRequestHandler):
-    """Answers as S3 does where an object may be listed and not read."""
+    """Answers as S3 does whoever may list below a prefix, and read nothing.
+
+    Of an object that is not there it says what it says of one that may not be read.
+    """
 
     def do_GET(self) -> None:
-        if "list-type" in self.path:
-            body = LISTING.encode()
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
+        where = urlsplit(self.path)
+        asked = dict(parse_qsl(where.query))
+        if "list-type" in asked and not where.path.startswith(f"/{BLIND}"):
+            begin, after = asked.get("prefix", ""), asked.get("start-after", "")
+            found = [key for key in KEYS if key.startswith(begin) and key > after]
+            told = "".join(
+                f"<Contents><Key>{key}</Key><Size>0</Size><ETag>1</ETag>"
+                "<LastModified>2020-11-13T06:00:00Z</LastModified></Contents>"
+                for key in found
+            )
+            truncated = "<IsTruncated>false</IsTruncated>"
+            self.answer(200, f"<ListBucketResult>{truncated}{told}</ListBucketResult>")
             return
-        code, message = ANSWERS[self.path.rsplit("/", 1)[1].removesuffix(".parquet")]
+        name = where.path.rsplit("/", 1)[1].removesuffix(".parquet")
+        code, message = ANSWERS.get(name, ("AccessDenied", ""))
         told = f"<Message>{message}</Message>" if message else ""
-        body = f'<?xml version="1.0"?><Error><Code>{code}</Code>{told}</Error>'.encode()
-        self.send_response(403)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
+        self.answer(403, f"<Error><Code>{code}</Code>{told}</Error>")
 
     def do_PUT(self) -> None:
         self.answer(403, "<Error><Code>AccessDenied</Code></Error>")
@@ -101,8 +112,8 @@ def refusing_store() -> Iterator[None]:
         ),
         (
             "encrypted",
-            "the store says AccessDenied (User is not authorized to perform: kms:Decrypt). Look"
-            " whether it is still there. Then let the role that Spark runs in read it"
+            "the store says AccessDenied (User is not authorized to perform: kms:Decrypt)."
+            " Let the role that Spark runs in read it"
             " (s3:GetObject, and kms:Decrypt for its key), and run dbt run again",
         ),
         (
@@ -118,6 +129,39 @@ def test_a_file_that_is_not_given_is_a_problem_with_a_way_out(
     with pytest.raises(FileProblem) as problem, as_indexed():
         stores.open_for_reading(f"s3://bucket-{size}/{name}.parquet", size).read(4)
     assert str(problem.value) == told
+
+
+@pytest.mark.parametrize("size", [10, 20 * 1024 * 1024])
+def test_a_file_that_is_gone_is_told_as_gone_where_it_is_refused_like_one_without_rights(
+    size: int,
+) -> None:
+    with pytest.raises(FileProblem, match="in the index but no longer there"), as_indexed():
+        stores.open_for_reading(f"s3://bucket-{size}/dms/gone.parquet", size).read(4)
+
+
+@pytest.mark.parametrize("size", [10, 20 * 1024 * 1024])
+def test_both_causes_are_named_where_no_listing_tells_whether_a_file_is_gone(size: int) -> None:
+    with pytest.raises(FileProblem) as problem, as_indexed():
+        stores.open_for_reading(f"s3://{BLIND}-{size}/dms/gone.parquet", size).read(4)
+    assert str(problem.value) == (
+        "the store says AccessDenied. Look whether it is still there: without s3:ListBucket, S3 "
+        "says the same of a file that is gone. If it is, let the role that Spark runs in read it "
+        "(s3:GetObject, and kms:Decrypt for its key), and run dbt run again"
+    )
+
+
+def test_both_causes_are_named_of_an_object_of_the_lake() -> None:
+    with pytest.raises(FileNotFoundError):
+        stores.read_object("s3://bucket/lake/gone.parquet")
+    path = f"s3://{BLIND}/lake/gone.parquet"
+    with pytest.raises(DmsError) as problem:
+        stores.read_object(path)
+    assert str(problem.value) == (
+        f"{path} could not be read: the store says AccessDenied. Look whether it is still there, "
+        "which only s3:ListBucket tells, and whether the role of this command may do that "
+        "(s3:GetObject, and kms:Decrypt for its key), and at the store. Then give the command "
+        "again. [E710]"
+    )
 
 
 def test_a_refusal_of_the_lake_names_the_object_and_the_right() -> None:
@@ -230,13 +274,19 @@ def test_a_variable_that_the_client_panics_at_is_refused_in_words(
     assert re.search(told, folder.problem)
 
 
-def test_an_empty_object_of_which_nothing_more_is_given_is_listed() -> None:
+def test_the_marker_of_a_folder_is_told_from_an_empty_file_where_neither_is_given() -> None:
     [page] = stores.list_objects("s3://bucket-of-markers/dms")
-    assert [one.path for one in page] == ["s3://bucket-of-markers/dms/marked"]
+    assert [one.path for one in page] == ["s3://bucket-of-markers/dms/empty"]
 
 
 def test_an_object_that_is_not_copied_is_named() -> None:
-    with pytest.raises(
-        DmsError, match=r"s3://bucket/lake/new.parquet could not be copied: .*AccessDenied"
-    ):
-        copy_object("s3://bucket/lake/old.parquet", "s3://bucket/lake/new.parquet")
+    new = "s3://bucket/lake/new.parquet"
+    with pytest.raises(DmsError, match=f"{new} could not be copied: .*AccessDenied.*whether the"):
+        copy_object("s3://bucket/lake/old.parquet", new)
+    gone = "s3://bucket/lake/gone.parquet"
+    with pytest.raises(DmsError, match=f"{gone} could not be read: it is gone"):
+        copy_object(gone, new)
+    gone = f"s3://{BLIND}/lake/gone.parquet"
+    new = f"s3://{BLIND}/lake/new.parquet"
+    with pytest.raises(DmsError, match=f"{new} could not be copied.*whether {gone} is still there"):
+        copy_object(gone, new)

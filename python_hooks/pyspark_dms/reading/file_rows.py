@@ -51,18 +51,21 @@ def as_indexed() -> Iterator[None]:
             "its name, or reload the table in DMS if it is lost"
         ) from None
     except stores.RefusedObject as refused:
-        raise FileProblem(f"{refused.answer}. {_way_to_read(refused.answer)}") from None
+        raise FileProblem(f"{refused.answer}. {_way_to_read(refused)}") from None
 
 
-def _way_to_read(answer: str) -> str:
+def _way_to_read(refused: stores.RefusedObject) -> str:
     """What to do where a store refuses an object that it lists."""
-    if "InvalidObjectState" in answer:
+    if "InvalidObjectState" in refused.answer:
         return "It is in an archive (S3 Glacier): restore it, and run dbt run again"
-    if "Denied" in answer or "Forbidden" in answer:
-        return (
-            "Look whether it is still there. Then let the role that Spark runs in read it "
-            "(s3:GetObject, and kms:Decrypt for its key), and run dbt run again"
-        )
+    if "Denied" in refused.answer or "Forbidden" in refused.answer:
+        let = "et the role that Spark runs in read it (s3:GetObject, and kms:Decrypt for its key)"
+        if refused.may_be_gone:
+            return (
+                "Look whether it is still there: without s3:ListBucket, S3 says the same of a file "
+                f"that is gone. If it is, l{let}, and run dbt run again"
+            )
+        return f"L{let}, and run dbt run again"
     return "Run dbt run again; if that does not help, look at the store"
 
 
