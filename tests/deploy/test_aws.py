@@ -358,6 +358,8 @@ def test_the_program_of_a_step_publishes_and_leaves_a_report(tmp_path: Path) -> 
     assert (tmp_path / "target/run_report.html").is_file()
     [copy] = (tmp_path / "reports").rglob("run_report.json")
     assert json.loads(copy.read_text()) == report
+    # Not of all tables.
+    assert not (tmp_path / "reports/succeeded").exists()
 
 
 class Steps:
@@ -497,9 +499,11 @@ def test_a_nightly_job_takes_its_histories_further_and_vacuums(tmp_path: Path) -
             REPOSITORY / "deploy/serverless.py",
             cwd=tmp_path, RUN_DATE="2020-11-13", DMS_SCHEMA="job", PYSPARK_PYTHON=sys.executable,
             DBT_TARGET_PATH=f"{tmp_path}/target", DBT_LOG_PATH=f"{tmp_path}/logs",
-            DMS_RETENTION_DAYS="90",
+            DMS_RETENTION_DAYS="90", DMS_REPORTS_URL=f"{tmp_path}/reports",
         )  # fmt: skip
     assert "Tables of 2020-11-13: 7 published." in shown
+    [success] = (tmp_path / "reports/succeeded").iterdir()
+    assert json.loads(success.read_text()) == {"run_date": "2020-11-13"}
     assert list((warehouse / "job.db/employees_history").rglob("*.parquet"))
     assert "employees.employees: deleted 0 files" in shown
 

@@ -1,16 +1,21 @@
 """What the template says, where reading it is all that can be done without an AWS account."""
 
 import configparser
+import json
 import os
 import re
+import shutil
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import yaml
 from cfnlint.decode.cfn_yaml import load  # type: ignore[import-untyped]
+from moto.events.models import EventPattern
 
+from pyspark_dms.aws import job
 from tests.support.engines import REPOSITORY
 
 TEMPLATE: dict[str, Any] = load(str(REPOSITORY / "deploy/template.yml"))
@@ -78,14 +83,47 @@ def test_a_day_without_a_successful_run_is_an_alarm() -> None:
     assert alarm["Period"] * alarm["EvaluationPeriods"] == 26 * 3600
     assert alarm["TreatMissingData"] == "breaching"
     assert alarm["ComparisonOperator"] == "LessThanThreshold"
-    [rule] = [one["Value"]["Ref"] for one in alarm["Dimensions"]]
-    for pattern in properties(rule)["EventPattern"]["Fn::If"][1:]:
-        [state] = pattern["detail"]["state"]
-        assert state in ("COMPLETED", "SUCCESS")
-    # A run of one table is none of all; events of jobs do not tell them apart.
-    on_cluster, _ = properties(rule)["EventPattern"]["Fn::If"][1:]
-    [name] = on_cluster["detail"]["name"]
-    assert f'"Name": "{name["prefix"]}"' in str(properties("Nightly")["Target"]["Input"])
+    assert [one["Value"]["Ref"] for one in alarm["Dimensions"]] == ["RunSucceeded"]
+
+
+def test_only_a_run_of_all_tables_that_succeeded_is_counted_however_it_was_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What runs leave is compared with the rule by what moto's EventBridge compares with."""
+    rule = json.dumps(properties("RunSucceeded")["EventPattern"], default=str)
+    pattern = EventPattern(None, json.loads(rule.replace('{"Ref": "LakeBucket"}', '"lake"')))
+    reports = settings_of("serverless")["spark.emr-serverless.driverEnv.DMS_REPORTS_URL"]["Fn::Sub"]
+    assert f"DMS_REPORTS_URL={reports}" in str(properties("Cluster")["BootstrapActions"])
+    folder = tmp_path / "lake"
+    monkeypatch.setenv("DMS_REPORTS_URL", reports.replace("s3://${LakeBucket}", str(folder)))
+    monkeypatch.setattr("pyspark_dms.dbt_session.require_project", lambda project: None)
+    monkeypatch.setattr("subprocess.run", lambda *_, **__: SimpleNamespace(returncode=0))
+
+    def counted(*models: str, fails: bool = False) -> int:
+        """How many events of a run match."""
+        shutil.rmtree(folder, ignore_errors=True)
+        ended = SimpleNamespace(success=not fails, exception=None)
+        monkeypatch.setattr("dbt.cli.main.dbtRunner.invoke", lambda *_: ended)
+        assert job.run_job(tmp_path, "2020-11-13", models) is not fails
+        keys = [str(one.relative_to(folder)) for one in folder.rglob("*") if one.is_file()]
+        events = [
+            {
+                "source": "aws.s3",
+                "detail-type": "Object Created",
+                "detail": {"bucket": {"name": "lake"}, "object": {"key": key}},
+            }
+            for key in [*keys, "reports/2020-11-13/010000/run_report.json", "logs/succeeded/x"]
+        ]
+        return sum(map(pattern.matches_event, events))
+
+    assert counted() == 1
+    assert counted(fails=True) == 0
+    assert counted("people_snapshot") == 0
+
+
+def test_the_bucket_of_the_lake_sends_the_events_that_are_counted() -> None:
+    sent = properties("Lake")["NotificationConfiguration"]["EventBridgeConfiguration"]
+    assert sent == {"EventBridgeEnabled": True}
 
 
 def settings_of(place: str, **parameters: str) -> dict[str, Any]:

@@ -6,6 +6,7 @@ a second process that asks for it fails.
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
+from pyspark_dms import stores
 from pyspark_dms.dbt_session import DbtSession
 from pyspark_dms.errors import DmsError
 
@@ -28,7 +30,8 @@ def run_job(project_dir: Path, run_date: str, models: Sequence[str] = ()) -> boo
         project_dir: folder with ``dbt_project.yml``.
         run_date: a date (YYYY-MM-DD).
         models: the models of some tables; none for all. Then `dbt snapshot` follows, and
-            `DMS_RETENTION_DAYS` and the target say what is deleted.
+            `DMS_RETENTION_DAYS` and the target say what is deleted. If all succeeded, an object
+            beside the reports says so, for which the alarm NoRunInADay waits.
 
     Returns:
         Whether all succeeded. The steps after a failed one still run, unless this process was
@@ -54,12 +57,27 @@ def run_job(project_dir: Path, run_date: str, models: Sequence[str] = ()) -> boo
         if os.environ.get("DMS_TARGET") in _ON_GLUE:
             steps.append(partial(_command, "delete-table-versions", "--no-dry-run"))
     failed = [step for step in steps if not _succeeds(step)]
+    if not failed and not models:
+        return _succeeds(partial(_record_success, run_date))
     return not failed
 
 
 def _copy_of_report() -> list[str]:
     url = os.environ.get("DMS_REPORTS_URL")
     return ["--copy-to", f"{url}/{datetime.now(UTC):%Y-%m-%d/%H%M%S}"] if url else []
+
+
+def _record_success(run_date: str) -> bool:
+    """Record that a run of all tables succeeded, however it was started.
+
+    Nothing else tells it: the events of steps and jobs do not say what was run. And S3 is reached
+    from any subnet.
+    """
+    if url := os.environ.get("DMS_REPORTS_URL"):
+        ended_at = datetime.now(UTC)
+        with stores.open_for_writing(f"{url}/succeeded/{ended_at:%Y-%m-%dT%H%M%SZ}.json") as sink:
+            sink.write(json.dumps({"run_date": run_date}).encode())
+    return True
 
 
 def _command(*arguments: str) -> bool:
