@@ -5,9 +5,11 @@ import io
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tarfile
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -457,6 +459,70 @@ def test_a_nightly_run_is_of_the_date_on_which_it_was_due(
         REPOSITORY / "deploy/run", "--due", due, DMS_HOME=str(tmp_path), DMS_PYTHON="echo"
     )
     assert printed == f"-m pyspark_dms.aws.job {run_date}\n"
+
+
+@pytest.mark.parametrize("arguments", [(), ("dbt", "test")])
+@pytest.mark.parametrize(
+    ("target", "ignores", "restarted"),
+    [("emr", "", True), ("emr", "trap '' INT; ", True), ("serverless", "", False)],
+)
+def test_a_run_that_hangs_is_ended_and_the_server_that_it_hung_in_is_restarted(
+    tmp_path: Path, arguments: tuple[str, ...], target: str, ignores: str, restarted: bool
+) -> None:
+    (tmp_path / "project").mkdir()
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    (programs / "hangs").write_text(f"#!/bin/bash\n{ignores}while true; do sleep 0.1; done\n")
+    (programs / "sudo").write_text(f'#!/bin/bash\necho "$@" >>{tmp_path}/restarted\n')
+    for program in programs.iterdir():
+        program.chmod(0o755)
+    begun = time.monotonic()
+    ended = subprocess.run(
+        [REPOSITORY / "deploy/run", *arguments],
+        env={
+            "PATH": f"{programs}:/usr/bin:/bin", "DMS_HOME": str(tmp_path), "DMS_TARGET": target,
+            "DMS_PYTHON": "hangs", "DMS_RUN_MINUTES": "0.005", "DMS_KILL_SECONDS": "0.3",
+        },
+        capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+    assert time.monotonic() - begun < 30
+    assert ended.returncode == (137 if ignores else 124)
+    assert "The run was ended after 0.005 minutes." in ended.stderr
+    told = tmp_path / "restarted"
+    expected = "systemctl restart dms-thrift.service\n"
+    assert (told.read_text() if told.exists() else "") == (expected if restarted else "")
+
+
+def test_a_step_that_is_cancelled_leaves_no_dbt_behind(tmp_path: Path) -> None:
+    (tmp_path / "project").mkdir()
+    program, begun = tmp_path / "dbt", tmp_path / "pid"
+    # timeout itself has to begin first.
+    program.write_text(f"#!/bin/bash\nsleep 1\necho $$ >{begun}\nwhile true; do sleep 0.1; done\n")
+    program.chmod(0o755)
+    with subprocess.Popen(
+        [REPOSITORY / "deploy/run"],
+        env=os.environ | {"DMS_HOME": str(tmp_path), "DMS_PYTHON": str(program)},
+    ) as step:
+        while not begun.exists() or not begun.read_text():
+            assert step.poll() is None
+        step.terminate()
+        assert step.wait(timeout=30) == 128 + signal.SIGTERM
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(begun.read_text()), 0)
+
+
+def test_a_run_that_fails_or_is_killed_earlier_says_nothing_of_a_limit(tmp_path: Path) -> None:
+    (tmp_path / "project").mkdir()
+    for status, program in ((3, "exit 3"), (137, "kill -9 $$")):
+        (tmp_path / "ends").write_text(f"#!/bin/bash\n{program}\n")
+        (tmp_path / "ends").chmod(0o755)
+        ended = subprocess.run(
+            [REPOSITORY / "deploy/run"],
+            env=os.environ | {"DMS_HOME": str(tmp_path), "DMS_PYTHON": str(tmp_path / "ends")},
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert ended.returncode == status
+        assert "The run was ended" not in ended.stderr
 
 
 def test_the_program_runs_any_other_command_of_dbt(tmp_path: Path) -> None:

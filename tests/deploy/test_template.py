@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -36,7 +37,8 @@ def made(**parameters: str) -> dict[str, Any]:
         if how == "Fn::And":
             return all(map(holds, parts))
         assert how == "Fn::Equals"
-        return bool(values[parts[0]["Ref"]] == parts[1])
+        asked = parts[0]["Fn::Join"][1] if "Fn::Join" in parts[0] else parts[0]
+        return bool(values[asked["Ref"]] == parts[1])
 
     def chosen(part: Any) -> Any:
         if isinstance(part, list):
@@ -106,7 +108,7 @@ def test_only_a_run_of_all_tables_that_succeeded_is_counted_however_it_was_start
         monkeypatch.setattr("dbt.cli.main.dbtRunner.invoke", lambda *_: ended)
         assert job.run_job(tmp_path, "2020-11-13", models) is not fails
         keys = [str(one.relative_to(folder)) for one in folder.rglob("*") if one.is_file()]
-        events = [
+        events: list[Any] = [
             {
                 "source": "aws.s3",
                 "detail-type": "Object Created",
@@ -114,7 +116,7 @@ def test_only_a_run_of_all_tables_that_succeeded_is_counted_however_it_was_start
             }
             for key in [*keys, "reports/2020-11-13/010000/run_report.json", "logs/succeeded/x"]
         ]
-        return sum(map(pattern.matches_event, events))
+        return sum(pattern.matches_event(event) for event in events)
 
     assert counted() == 1
     assert counted(fails=True) == 0
@@ -299,6 +301,21 @@ def test_without_keys_nothing_is_said_of_any() -> None:
     assert encryption == {"ServerSideEncryptionByDefault": {"SSEAlgorithm": "AES256"}}
 
 
+def test_a_run_has_a_limit_in_each_place_and_a_lost_job_runs_again() -> None:
+    minutes = TEMPLATE["Parameters"]["RunMinutes"]
+    # The alarm comes after 26 hours, and a hang must not hold up all tables for so long.
+    assert minutes["Default"] <= 12 * 60
+    given = properties("Cluster")["BootstrapActions"][0]["ScriptBootstrapAction"]["Args"]
+    assert {"Fn::Sub": "DMS_RUN_MINUTES=${RunMinutes}"} in given
+    in_job = settings_of("serverless")["spark.emr-serverless.driverEnv.DMS_RUN_MINUTES"]
+    [function] = [made(RunOn="serverless")["Trigger"]["Properties"]["Environment"]["Variables"]]
+    assert in_job == function["DMS_RUN_MINUTES"] == {"Fn::Sub": "${RunMinutes}"}
+    nightly = made(RunOn="serverless")["Nightly"]["Properties"]["Target"]["Input"]["Fn::Sub"]
+    asked = json.loads(nightly.replace("${RunMinutes}", str(minutes["Default"])))
+    assert asked["ExecutionTimeoutMinutes"] == minutes["Default"]
+    assert asked["RetryPolicy"] == {"MaxAttempts": 2}
+
+
 def test_the_release_is_one_with_long_term_support() -> None:
     assert TEMPLATE["Parameters"]["ReleaseLabel"]["Default"] == "emr-spark-8.1.0"
 
@@ -347,7 +364,10 @@ def test_the_server_listens_on_loopback_alone_and_lets_statements_run_side_by_si
     (tmp_path / "project").symlink_to(REPOSITORY)
     told = subprocess.run(
         [REPOSITORY / "deploy/thrift-server", "--conf", "spark.master=local[2]"],
-        env={"PATH": os.environ["PATH"], "SPARK_HOME": str(tmp_path), "DMS_HOME": str(tmp_path)},
+        env={
+            "PATH": os.environ["PATH"], "SPARK_HOME": str(tmp_path), "DMS_HOME": str(tmp_path),
+            "DMS_PYTHON": sys.executable,
+        },
         capture_output=True, text=True, check=True,
     ).stdout.splitlines()  # fmt: skip
     begin = told.index("spark-internal")

@@ -335,7 +335,7 @@ def test_jobs_of_emr_serverless_follow_the_same_rules(aws: None) -> None:
     jobs = emrserverless_backends[ACCOUNT][REGION].job_runs
     jobs[application] = []
     role = f"arn:aws:iam::{ACCOUNT}:role/dms"
-    runner = emr.EmrServerless(application, role, "s3://code/run.py")
+    runner = emr.EmrServerless(application, role, "s3://code/run.py", 90)
     event = through_sqs(direct(PEOPLE_KEY))
 
     assert emr.handle(event, TABLES, runner) == {"batchItemFailures": []}
@@ -345,6 +345,8 @@ def test_jobs_of_emr_serverless_follow_the_same_rules(aws: None) -> None:
             "entryPoint": "s3://code/run.py", "entryPointArguments": list(PEOPLE.models),
         }
     }  # fmt: skip
+    # One that hangs must not hold up all others for the 12 hours of AWS's default.
+    assert job.execution_timeout_minutes == 90
     for state, again, count in (("PENDING", 0, 1), ("RUNNING", 1, 1), ("FAILED", 0, 2)):
         job.state = state
         assert len(emr.handle(event, TABLES, runner)["batchItemFailures"]) == again
@@ -361,7 +363,7 @@ def test_a_job_that_ends_while_it_is_looked_at_covers_nothing(
     jobs = emrserverless_backends[ACCOUNT][REGION].job_runs
     jobs[application] = []
     role = f"arn:aws:iam::{ACCOUNT}:role/dms"
-    runner = emr.EmrServerless(application, role, "s3://code/run.py")
+    runner = emr.EmrServerless(application, role, "s3://code/run.py", 90)
     runner.start(PEOPLE.models)
     [job] = jobs[application]
     listed = runner._client.get_paginator("list_job_runs").paginate(applicationId=application)

@@ -4,7 +4,7 @@ Settings, from the environment of the function:
 
 * ``DMS_CLUSTER_ID``: the EMR cluster whose steps run dbt, or
   ``DMS_APPLICATION_ID``, ``DMS_JOB_ROLE`` and ``DMS_ENTRY_POINT``: an EMR Serverless application,
-  the role of its jobs and the script they run.
+  the role of its jobs and the script they run; ``DMS_RUN_MINUTES``: how long a job may take.
 * ``DMS_RUN_COMMAND``: program of a step that gets the models as arguments, ``/opt/dms/run``.
 * ``DMS_QUEUE_URL``: queue for what has to wait, needed unless events come through SQS.
 
@@ -38,6 +38,8 @@ from pyspark_dms.aws.events import (
 
 # The arguments of a step may have 10,280 characters in all.
 _STEP_CHARACTERS = 8_000
+# The default of deploy/run, too.
+_RUN_MINUTES = 360
 # How long an event waits for a run that is under way before it is looked at again.
 _WAIT_SECONDS = 300
 _LOG = logging.getLogger("dms")
@@ -128,8 +130,9 @@ class EmrSteps:
 class EmrServerless:
     """Runs as jobs of an EMR Serverless application."""
 
-    def __init__(self, application_id: str, role: str, entry_point: str) -> None:
+    def __init__(self, application_id: str, role: str, entry_point: str, minutes: int) -> None:
         self._client = boto3.client("emr-serverless")
+        self._minutes = minutes
         self._application_id = application_id
         self._role = role
         self._entry_point = entry_point
@@ -168,6 +171,9 @@ class EmrServerless:
             applicationId=self._application_id,
             executionRoleArn=self._role,
             name=f"dms: {len(models)} models",
+            executionTimeoutMinutes=self._minutes,
+            # One whose workers or zone were lost goes on from what is published.
+            retryPolicy={"maxAttempts": 2},
             jobDriver={
                 "sparkSubmit": {
                     "entryPoint": self._entry_point,
@@ -211,7 +217,10 @@ def runner_from_environment() -> Runner:
     """The runner that the environment names."""
     if application_id := os.environ.get("DMS_APPLICATION_ID"):
         return EmrServerless(
-            application_id, os.environ["DMS_JOB_ROLE"], os.environ["DMS_ENTRY_POINT"]
+            application_id,
+            os.environ["DMS_JOB_ROLE"],
+            os.environ["DMS_ENTRY_POINT"],
+            int(os.environ.get("DMS_RUN_MINUTES", _RUN_MINUTES)),
         )
     command = os.environ.get("DMS_RUN_COMMAND", "/opt/dms/run")
     return EmrSteps(os.environ["DMS_CLUSTER_ID"], command)
