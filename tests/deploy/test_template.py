@@ -316,6 +316,19 @@ def test_a_run_has_a_limit_in_each_place_and_a_lost_job_runs_again() -> None:
     assert asked["RetryPolicy"] == {"MaxAttempts": 2}
 
 
+@pytest.mark.parametrize(("place", "prefix"), [("cluster", ""), ("serverless", "spark.hadoop.")])
+def test_glue_is_asked_for_the_database_once_in_a_while_and_for_tables_each_time(
+    place: str, prefix: str
+) -> None:
+    """The client refuses to start with a cache of no size or no time."""
+    kept = {
+        name.removeprefix(f"{prefix}aws.glue.cache."): value
+        for name, value in settings_of(place).items()
+        if name.startswith(f"{prefix}aws.glue.cache.")
+    }
+    assert kept == {"db.enable": "true", "db.size": "100", "db.ttl-mins": "10"}
+
+
 def test_the_release_is_one_with_long_term_support() -> None:
     assert TEMPLATE["Parameters"]["ReleaseLabel"]["Default"] == "emr-spark-8.1.0"
 
