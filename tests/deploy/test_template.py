@@ -329,6 +329,13 @@ def test_glue_is_asked_for_the_database_once_in_a_while_and_for_tables_each_time
     assert kept == {"db.enable": "true", "db.size": "100", "db.ttl-mins": "10"}
 
 
+def test_the_memory_of_the_server_is_a_parameter() -> None:
+    given = properties("Cluster")["BootstrapActions"][0]["ScriptBootstrapAction"]["Args"]
+    assert {"Fn::Sub": "DMS_DRIVER_MEMORY=${DriverMemory}"} in given
+    pattern = TEMPLATE["Parameters"]["DriverMemory"]["AllowedPattern"]
+    assert re.fullmatch(pattern, TEMPLATE["Parameters"]["DriverMemory"]["Default"])
+
+
 def test_the_release_is_one_with_long_term_support() -> None:
     assert TEMPLATE["Parameters"]["ReleaseLabel"]["Default"] == "emr-spark-8.1.0"
 
@@ -375,6 +382,7 @@ def test_the_server_listens_on_loopback_alone_and_lets_statements_run_side_by_si
     submit.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
     submit.chmod(0o755)
     (tmp_path / "project").symlink_to(REPOSITORY)
+    (tmp_path / "environment").write_text("DMS_DRIVER_MEMORY=7g\n")
     told = subprocess.run(
         [REPOSITORY / "deploy/thrift-server", "--conf", "spark.master=local[2]"],
         env={
@@ -391,6 +399,8 @@ def test_the_server_listens_on_loopback_alone_and_lets_statements_run_side_by_si
         "hive.server2.authentication=NOSASL",
     ]
     given = dict(one.split("=", 1) for one in told[:begin] if one.startswith("spark."))
+    # bootstrap.sh writes what the stack says.
+    assert given["spark.driver.memory"] == "7g"
     assert given["spark.scheduler.mode"] == "FAIR"
     assert given["spark.master"] == "local[2]"
     # It is one application for months, and the log would fill HDFS.
