@@ -301,6 +301,18 @@ def test_without_keys_nothing_is_said_of_any() -> None:
     assert encryption == {"ServerSideEncryptionByDefault": {"SSEAlgorithm": "AES256"}}
 
 
+def test_jobs_run_in_subnets_if_some_are_named() -> None:
+    assert "NetworkConfiguration" not in made(RunOn="serverless")["Application"]["Properties"]
+    given = {"ServerlessSubnets": "subnet-1,subnet-2", "ServerlessSecurityGroups": "sg-1"}
+    network = made(RunOn="serverless", **given)["Application"]["Properties"]["NetworkConfiguration"]
+    assert network == {
+        "SubnetIds": {"Ref": "ServerlessSubnets"},
+        "SecurityGroupIds": {"Ref": "ServerlessSecurityGroups"},
+    }
+    for name in given:
+        assert TEMPLATE["Parameters"][name]["Type"] == "CommaDelimitedList"
+
+
 def test_a_run_has_a_limit_in_each_place_and_a_lost_job_runs_again() -> None:
     minutes = TEMPLATE["Parameters"]["RunMinutes"]
     # The alarm comes after 26 hours, and a hang must not hold up all tables for so long.
