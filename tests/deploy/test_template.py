@@ -301,6 +301,34 @@ def test_without_keys_nothing_is_said_of_any() -> None:
     assert encryption == {"ServerSideEncryptionByDefault": {"SSEAlgorithm": "AES256"}}
 
 
+@pytest.mark.parametrize("role", ["DmsTargetRole", "ServiceRole", "JobRole", "NightlyRole"])
+def test_a_service_takes_a_role_for_this_account_alone(role: str) -> None:
+    [statement] = properties(role)["AssumeRolePolicyDocument"]["Statement"]
+    account = {"StringEquals": {"aws:SourceAccount": {"Ref": "AWS::AccountId"}}}
+    assert statement["Condition"] == account
+
+
+def several(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def test_a_run_deletes_below_its_tables_alone_and_writes_where_it_and_emr_write() -> None:
+    """Vacuum and committers delete; their folders are below the location of the database."""
+
+    def allowed(action: str) -> set[str]:
+        return {
+            resource["Fn::Sub"].removeprefix("arn:${AWS::Partition}:s3:::${LakeBucket}")
+            for one in statements("RunPolicy") if action in listed(one["Action"])
+            for resource in several(one["Resource"])
+        }  # fmt: skip
+
+    location = properties("GlueDatabase")["DatabaseInput"]["LocationUri"]["Fn::Sub"]
+    assert allowed("s3:DeleteObject") == {location.removeprefix("s3://${LakeBucket}") + "/*"}
+    logs = properties("Cluster")["LogUri"]["Fn::Sub"].removeprefix("s3://${LakeBucket}")
+    written = {"/warehouse/*", "/reports/*", f"{logs}*"}
+    assert allowed("s3:PutObject") == allowed("s3:AbortMultipartUpload") == written
+
+
 def test_jobs_run_in_subnets_if_some_are_named() -> None:
     assert "NetworkConfiguration" not in made(RunOn="serverless")["Application"]["Properties"]
     given = {"ServerlessSubnets": "subnet-1,subnet-2", "ServerlessSecurityGroups": "sg-1"}
