@@ -329,6 +329,39 @@ def test_a_run_deletes_below_its_tables_alone_and_writes_where_it_and_emr_write(
     assert allowed("s3:PutObject") == allowed("s3:AbortMultipartUpload") == written
 
 
+MESSAGE_KEY = "arn:aws:kms:us-east-1:123456789012:key/messages"
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_queues_topic_and_log_take_a_key_and_whoever_uses_them_gets_its_rights(place: str) -> None:
+    def keys(stack: dict[str, Any]) -> dict[str, Any]:
+        names = ("KmsMasterKeyId", "KmsKeyId", "SqsManagedSseEnabled")
+        return {
+            f"{name}.{key}": one["Properties"][key]
+            for name, one in stack.items() for key in names if key in one["Properties"]
+        }  # fmt: skip
+
+    without, with_key = made(RunOn=place), made(RunOn=place, MessageKey=MESSAGE_KEY)
+    assert keys(without) == {
+        "LandedQueue.SqsManagedSseEnabled": True, "DeadLetters.SqsManagedSseEnabled": True,
+    }  # fmt: skip
+    names = (
+        "LandedQueue.KmsMasterKeyId", "DeadLetters.KmsMasterKeyId", "Alarms.KmsMasterKeyId",
+        "TriggerLogs.KmsKeyId",
+    )  # fmt: skip
+    assert keys(with_key) == {name: {"Ref": "MessageKey"} for name in names}
+    added = [
+        rights(with_key[one]["Properties"]) for one in sorted(with_key.keys() - without.keys())
+    ]
+    assert added == [
+        ("NightlyRole", "MessageKey", {"kms:Decrypt", "kms:GenerateDataKey"}),
+        ("TriggerRole", "MessageKey", {"kms:Decrypt"}),
+    ]
+    # The function is not made then, nor is its role.
+    quiet = made(RunOn=place, MessageKey=MESSAGE_KEY, RunOnEvents="false")
+    assert "TriggerKeyPolicy" not in quiet
+
+
 def test_jobs_run_in_subnets_if_some_are_named() -> None:
     assert "NetworkConfiguration" not in made(RunOn="serverless")["Application"]["Properties"]
     given = {"ServerlessSubnets": "subnet-1,subnet-2", "ServerlessSecurityGroups": "sg-1"}
