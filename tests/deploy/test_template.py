@@ -329,6 +329,21 @@ def test_a_run_deletes_below_its_tables_alone_and_writes_where_it_and_emr_write(
     assert allowed("s3:PutObject") == allowed("s3:AbortMultipartUpload") == written
 
 
+def test_deleted_versions_of_objects_and_parts_of_broken_uploads_go() -> None:
+    rules = {one["Id"]: one for one in properties("Lake")["LifecycleConfiguration"]["Rules"]}
+    for rule in (rules["broken-uploads"], rules["deleted"]):
+        # Of the whole bucket.
+        assert "Prefix" not in rule
+        assert rule["Status"] == "Enabled"
+    # No run takes as long (RunMinutes).
+    days = rules["broken-uploads"]["AbortIncompleteMultipartUpload"]["DaysAfterInitiation"]
+    assert days * 24 * 60 >= TEMPLATE["Parameters"]["RunMinutes"]["MaxValue"]
+    assert rules["deleted"]["NoncurrentVersionExpiration"] == {"NoncurrentDays": 7}
+    assert rules["deleted"]["ExpiredObjectDeleteMarker"] is True
+    # What is published has no age at which it goes.
+    assert [one["Id"] for one in rules.values() if "ExpirationInDays" in one] == ["logs"]
+
+
 MESSAGE_KEY = "arn:aws:kms:us-east-1:123456789012:key/messages"
 
 
