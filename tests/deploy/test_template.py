@@ -301,6 +301,21 @@ def test_without_keys_nothing_is_said_of_any() -> None:
     assert encryption == {"ServerSideEncryptionByDefault": {"SSEAlgorithm": "AES256"}}
 
 
+@pytest.mark.parametrize(
+    ("place", "resource", "release"),
+    [
+        # It has long-term support.
+        ("cluster", "Cluster", "emr-spark-8.1.0"),
+        # AWS's list of releases of EMR Serverless has no newer one with Spark 4.
+        ("serverless", "Application", "emr-spark-8.0.0"),
+    ],
+)
+def test_the_release_is_one_that_the_place_has(place: str, resource: str, release: str) -> None:
+    assert made(RunOn=place)[resource]["Properties"]["ReleaseLabel"] == release
+    named = made(RunOn=place, ReleaseLabel="emr-spark-9")[resource]["Properties"]
+    assert named["ReleaseLabel"] == {"Ref": "ReleaseLabel"}
+
+
 @pytest.mark.parametrize("role", ["DmsTargetRole", "ServiceRole", "JobRole", "NightlyRole"])
 def test_a_service_takes_a_role_for_this_account_alone(role: str) -> None:
     [statement] = properties(role)["AssumeRolePolicyDocument"]["Statement"]
@@ -422,10 +437,6 @@ def test_the_memory_of_the_server_is_a_parameter() -> None:
     assert {"Fn::Sub": "DMS_DRIVER_MEMORY=${DriverMemory}"} in given
     pattern = TEMPLATE["Parameters"]["DriverMemory"]["AllowedPattern"]
     assert re.fullmatch(pattern, TEMPLATE["Parameters"]["DriverMemory"]["Default"])
-
-
-def test_the_release_is_one_with_long_term_support() -> None:
-    assert TEMPLATE["Parameters"]["ReleaseLabel"]["Default"] == "emr-spark-8.1.0"
 
 
 # ------------------------------------------------------------------ packages and Spark
