@@ -467,6 +467,8 @@ def test_the_step_enables_a_server_that_systemd_starts_again() -> None:
     settings = configparser.ConfigParser(strict=True)
     settings.read_string((REPOSITORY / unit).read_text())
     assert settings["Service"]["Restart"] == "always"
+    # deploy/thrift-server puts a class there.
+    assert settings["Service"]["RuntimeDirectory"] == "dms-thrift"
     assert settings["Unit"]["StartLimitIntervalSec"] == "0"
     assert settings["Install"]["WantedBy"] == "multi-user.target"
     program = settings["Service"]["ExecStart"].removeprefix("/opt/dms/project/")

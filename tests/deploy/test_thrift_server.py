@@ -1,5 +1,9 @@
-"""The Thrift server of a cluster as the template starts it: no authentication, on loopback."""
+"""The Thrift server of a cluster as the template starts it: no authentication, on loopback.
 
+It gets nothing from here that it needs and deploy/thrift-server does not give it.
+"""
+
+import contextlib
 import os
 import socket
 import subprocess
@@ -9,10 +13,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from pyhive import hive
 from pyspark.find_spark_home import _find_spark_home
 
 from pyspark_dms.services.metastore import Metastore
-from pyspark_dms.services.missing_class import write_missing_class
+from pyspark_dms.services.missing_class import MISSING_CLASS
 from tests.support.engines import QUICK_JVM, REPOSITORY
 
 pytestmark = pytest.mark.thorough
@@ -25,24 +30,20 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, 
     """The server, with a metastore and a warehouse of its own; gives what dbt needs."""
     folder = tmp_path_factory.mktemp("cluster")
     (folder / "project").symlink_to(REPOSITORY)
-    # Without it sessions cannot be closed by the Hive of Spark itself (SPARK-51041).
-    write_missing_class(folder / "classes")
     metastore = Metastore(folder, str(folder / "warehouse"))
     environment = {
         **os.environ,
         "SPARK_HOME": _find_spark_home(),
         "DMS_HOME": str(folder),
+        "DMS_PYTHON": sys.executable,
         "PYSPARK_PYTHON": sys.executable,
         "PYTHONPATH": str(REPOSITORY / "python_hooks"),
     }
     settings = {
         "spark.master": "local[2]",
         "spark.ui.enabled": "false",
-        "spark.driver.extraClassPath": str(folder / "classes"),
         "spark.driver.extraJavaOptions": QUICK_JVM,
         "spark.sql.warehouse.dir": str(folder / "warehouse"),
-        "spark.sql.hive.metastore.jars": "path",
-        "spark.sql.hive.metastore.jars.path": f"file://{environment['SPARK_HOME']}/jars/*.jar",
         # Where many sessions end at once, an embedded Derby has each wait for 20 s.
         "spark.hadoop.hive.metastore.uris": metastore.start(),
         # What the template says beside the arguments.
@@ -89,6 +90,22 @@ def dbt(environment: dict[str, str], *arguments: str) -> str:
     )
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-1000:]
     return done.stdout
+
+
+def test_the_server_has_the_class_that_spark_lacks_and_a_metastore_with_classes_of_its_own(
+    environment: dict[str, str],
+) -> None:
+    """Else some sessions cannot be closed, and later ones wait for ever."""
+    with (
+        contextlib.closing(hive.connect("127.0.0.1", PORT, "dbt", auth="NOSASL")) as connection,
+        contextlib.closing(connection.cursor()) as cursor,
+    ):
+        cursor.execute(f"select java_method('java.lang.Class', 'forName', '{MISSING_CLASS}')")
+        assert cursor.fetchall() == [(f"interface {MISSING_CLASS}",)]
+        cursor.execute("set spark.sql.hive.metastore.jars")
+        assert cursor.fetchall() == [("spark.sql.hive.metastore.jars", "path")]
+    log = (Path(environment["DMS_HOME"]) / "server.log").read_text(encoding="utf-8")
+    assert f"{MISSING_CLASS} is in no jar, so an empty one was put into " in log
 
 
 def test_dbt_runs_the_sample_on_the_server_of_a_cluster(environment: dict[str, str]) -> None:

@@ -11,7 +11,8 @@ from __future__ import annotations
 import struct
 from pathlib import Path
 
-_NAME = "org/apache/hadoop/hive/llap/security/LlapSigner$Signable"
+MISSING_CLASS = "org.apache.hadoop.hive.llap.security.LlapSigner$Signable"
+_NAME = MISSING_CLASS.replace(".", "/")
 _JAVA_8 = 52
 _PUBLIC_ABSTRACT_INTERFACE = 0x0601
 
