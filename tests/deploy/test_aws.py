@@ -1,6 +1,7 @@
 """deploy/ and docs/how-to/emr.md, as far as they go without an AWS account."""
 
 import ast
+import importlib.util
 import io
 import json
 import os
@@ -8,6 +9,7 @@ import re
 import signal
 import subprocess
 import sys
+import sysconfig
 import tarfile
 import time
 from collections.abc import Iterator, Mapping
@@ -59,7 +61,7 @@ def test_the_template_is_without_fault() -> None:
     run(BIN / "cfn-lint", TEMPLATE)
 
 
-@pytest.mark.parametrize("script", ["run", "bootstrap.sh", "thrift-server"])
+@pytest.mark.parametrize("script", ["run", "bootstrap.sh", "thrift-server", "pack"])
 def test_the_scripts_are_without_fault_of_form(script: str) -> None:
     run("bash", "-n", REPOSITORY / "deploy" / script)
     assert os.access(REPOSITORY / "deploy" / script, os.X_OK)
@@ -574,13 +576,63 @@ def test_a_nightly_job_takes_its_histories_further_and_vacuums(tmp_path: Path) -
     assert "employees.employees: deleted 0 files" in shown
 
 
+# ------------------------------------------------------------------ what is packed
+
+
+@pytest.fixture
+def quick_uv(tmp_path: Path) -> str:
+    """A search path on which uv installs one package of this environment, and not 280 MB."""
+    programs = tmp_path / "quick"
+    programs.mkdir()
+    click = Path(sysconfig.get_paths()["purelib"]) / "click"
+    (programs / "uv").write_text(
+        f'#!/bin/bash\n[[ $1 == pip ]] || exec {BIN}/uv "$@"\n'
+        f"cp -r {click} target/packages && rm -rf target/packages/click/__pycache__\n"
+        'echo "$@" >target/installed\n'
+    )
+    (programs / "uv").chmod(0o755)
+    return f"{programs}:{BIN}:{os.environ['PATH']}"
+
+
+def test_what_is_packed_has_bytecode_that_counts_wherever_it_is_unpacked(
+    quick_uv: str, tmp_path: Path
+) -> None:
+    """Else each job would compile it again: its archives are unpacked with other times."""
+    clone = tmp_path / "clone"
+    run("git", "clone", "--quiet", str(REPOSITORY), str(clone))
+    version = "{}.{}".format(*sys.version_info)
+    run(clone / "deploy/pack", "aarch64", version, cwd=clone, PATH=quick_uv)
+    installed = (clone / "target/installed").read_text()
+    assert "--python-platform aarch64-manylinux_2_28 " in installed
+    assert f"--python-version {version} " in installed
+    # Without a look at the source, and with one: somebody may edit the project on a node.
+    for part, below, flags in (("packages", "click", 0b01), ("project", "python_hooks", 0b11)):
+        with tarfile.open(clone / f"target/{part}.tar.gz") as packed:
+            packed.extractall(tmp_path / part, filter="data")
+        sources = [*(tmp_path / part / below).rglob("*.py")]
+        assert sources
+        for source in sources:
+            os.utime(source)
+            bytecode = Path(importlib.util.cache_from_source(str(source))).read_bytes()
+            assert bytecode[:4] == importlib.util.MAGIC_NUMBER
+            assert int.from_bytes(bytecode[4:8], "little") == flags
+
+
+def test_without_known_processors_nothing_is_packed(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [REPOSITORY / "deploy/pack", "arm"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert "deploy/pack aarch64, or deploy/pack x86_64. Nothing was packed." in done.stderr
+
+
 # ------------------------------------------------------------------ the walk-through
 
 
 def commands() -> list[str]:
     """The commands of docs/how-to/emr.md: indented by four or more, beginning with a program."""
     text = (REPOSITORY / "docs/how-to/emr.md").read_text()
-    programs = "aws|cfn-lint|dms-snapshots|export|git|mkdir|tar|uv"
+    programs = "aws|cfn-lint|deploy/pack|dms-snapshots|export|git"
     return re.findall(rf"^(?: {{4}}| {{6}})((?:{programs}) .*)$", text, re.MULTILINE)
 
 
@@ -592,7 +644,9 @@ ONLY_ON = {
 
 
 @pytest.mark.parametrize("place", ["cluster", "serverless"])
-def test_the_commands_of_the_walk_through_run_in_their_order(place: str, tmp_path: Path) -> None:
+def test_the_commands_of_the_walk_through_run_in_their_order(
+    place: str, quick_uv: str, tmp_path: Path
+) -> None:
     clone = tmp_path / "clone"
     run("git", "clone", "--quiet", str(REPOSITORY), str(clone))
     [other] = ONLY_ON.keys() - {place}
@@ -609,8 +663,7 @@ def test_the_commands_of_the_walk_through_run_in_their_order(place: str, tmp_pat
         # What cannot be as it is written, and what takes its place.
         replaced = {
             "subnet-0123456789abcdef0": subnet,
-            # It fetches 280 MB.
-            r"uv pip install .*": "mkdir -p target/packages",
+            "deploy/pack": f"PATH={quick_uv} deploy/pack",
             # moto makes no application from a template.
             r"export APPLICATION=.*": f"export APPLICATION={new_application()}",
             # A person looks at each table.
@@ -648,7 +701,7 @@ def test_the_commands_of_the_walk_through_run_in_their_order(place: str, tmp_pat
                 {"sparkSubmit": {"entryPoint": entry_point, "entryPointArguments": operation}},
             ]
     with tarfile.open(clone / "target/project.tar.gz") as packed:
-        names = set(packed.getnames())
+        names = {name.removeprefix("./") for name in packed.getnames()}
     assert {"deploy/run", "requirements/emr.lock"} <= names
     assert {"development", "tests", "bench"}.isdisjoint(name.split("/")[0] for name in names)
     assert "models/sources/employees/employees.yml" in names
