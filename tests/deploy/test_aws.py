@@ -638,7 +638,7 @@ def commands() -> list[str]:
 
 # A command with one of these words is for those who chose that place.
 ONLY_ON = {
-    "cluster": ("bootstrap.sh", "RunOn=cluster", "CLUSTER", "aarch64"),
+    "cluster": ("bootstrap.sh", "CLUSTER", "aarch64"),
     "serverless": ("x86_64", "serverless", "APPLICATION", "ROLE="),
 }
 
@@ -663,6 +663,7 @@ def test_the_commands_of_the_walk_through_run_in_their_order(
         # What cannot be as it is written, and what takes its place.
         replaced = {
             "subnet-0123456789abcdef0": subnet,
+            "PLACE=cluster": f"PLACE={place}",
             "deploy/pack": f"PATH={quick_uv} deploy/pack",
             # moto makes no application from a template.
             r"export APPLICATION=.*": f"export APPLICATION={new_application()}",
