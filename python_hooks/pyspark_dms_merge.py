@@ -9,19 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 import pyarrow as pa
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.types import StructType
 
 from pyspark_dms.merging.copying import merge
-from pyspark_dms.merging.tasks import MergeJob, MergeTask, parse_merge, plan_tasks
+from pyspark_dms.merging.tasks import MergeJob, MergeTask, parse_merge, plan_tasks, together
+from pyspark_dms.side_by_side import side_by_side
 from pyspark_dms.store_reader import StoreReader
 
 
 @dataclass
 class _TaskPartition(InputPartition):
-    task: MergeTask
+    tasks: list[MergeTask]
 
 
 class _Reader(StoreReader):
@@ -30,11 +32,13 @@ class _Reader(StoreReader):
         self._job = job
 
     def partitions(self) -> list[InputPartition]:
-        return [_TaskPartition(task) for task in plan_tasks(self._job)]
+        return [_TaskPartition(tasks) for tasks in together(plan_tasks(self._job))]
 
     def batches(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         assert isinstance(partition, _TaskPartition)
-        return merge(self._job, partition.task)
+        # They wait for the store; should one have to write after all, few are in memory.
+        done = side_by_side(lambda task: [*merge(self._job, task)], partition.tasks, at_once=4)
+        return chain.from_iterable(done)
 
 
 class DefaultSource(DataSource):

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from pyspark_dms.errors import DmsError
 from pyspark_dms.merging import key_passes
 from pyspark_dms.merging.copying import merge
-from pyspark_dms.merging.tasks import plan_tasks
+from pyspark_dms.merging.tasks import plan_tasks, together
 from pyspark_dms.reading import batches, output
 from pyspark_dms.store_copy import can_copy
 from tests.merge.test_merging import (
@@ -232,6 +232,22 @@ def test_many_changes_all_over_a_table_are_put_in_order_before_they_are_merged(
     files = sorted((tmp_path / "after").iterdir())
     ranges = [(min(rows_in(path))[0], max(rows_in(path))[0]) for path in files]
     assert all(last < first for (_, last), (first, _) in pairwise(ranges))
+
+
+def test_files_that_no_row_comes_to_share_a_task(tmp_path: Path) -> None:
+    columns = [("id", "bigint"), ("text", "string")]
+    for first in range(100, 500, 10):
+        rows = [(n, "x" * 50) for n in range(first, first + 10)]
+        write(tmp_path / "before", f"{first:03}.parquet", columns, rows)
+    write(tmp_path / "changes", "a.parquet", [*columns, OP], [(495, "y", "U")])
+    job = job_of(
+        tmp_path, columns, ["id"], file_bytes=(tmp_path / "before/100.parquet").stat().st_size
+    )
+    tasks = plan_tasks(job)
+    groups = together(tasks)
+    assert [len(group) for group in groups] == [1, 16, 16, 7]
+    assert sorted(task.number for group in groups for task in group) == [*range(40)]
+    assert groups[0] == [tasks[39]]
 
 
 def test_a_row_without_a_key_is_written_so_that_a_check_can_refuse_it(tmp_path: Path) -> None:

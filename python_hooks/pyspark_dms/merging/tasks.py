@@ -16,6 +16,7 @@ from pyspark_dms.merging.clustering import (
     Cuts,
     Piece,
     Rows,
+    are_as_written,
     cuts,
     divided,
     row_groups,
@@ -135,7 +136,8 @@ class MergeTask:
 
     ``keys`` are the changed keys of the job. ``changed_files`` says what somebody has changed in
     the state before: then nothing is written. With a ``cluster`` only rows of its interval come.
-    With ``cuts`` it arranges rows that come.
+    With ``cuts`` it arranges rows that come. One that ``takes_over`` has nothing to write, as far
+    as footers tell.
     """
 
     number: int
@@ -145,6 +147,7 @@ class MergeTask:
     size: int = 0
     changed_files: str | None = None
     cluster: Cluster | None = None
+    takes_over: bool = False
     cuts: Cuts | None = None
 
     def file_name(self, of_several: int | None = None) -> str:
@@ -218,7 +221,7 @@ def plan_tasks(job: MergeJob) -> list[MergeTask]:
         if job.primary_keys:
             found = divided(parts, live, job.leading_key, of_table, size_of_task)
             if found:
-                return [_task_of(number, keys, cluster) for number, cluster in enumerate(found)]
+                return [_task_of(number, keys, one, job) for number, one in enumerate(found)]
         else:
             taken = whole_files(parts, of_table, job.file_bytes)
             gone_on = {piece.part for piece in taken}
@@ -295,10 +298,24 @@ def _arranging(
     return tasks
 
 
-def _task_of(number: int, keys: KeyPasses, cluster: Cluster) -> MergeTask:
+def _task_of(number: int, keys: KeyPasses, cluster: Cluster, job: MergeJob) -> MergeTask:
     parts = [piece.part for piece in cluster.pieces]
     work = [PartitionWork(None, parts, takes_live=True)]
-    return MergeTask(number, keys, work, cluster.live, cluster.size, cluster=cluster)
+    task = MergeTask(number, keys, work, cluster.live, cluster.size, cluster=cluster)
+    is_as_written = are_as_written(cluster.pieces, job.file_bytes)
+    # Of few keys several tasks may hold all at a time.
+    task.takes_over = keys.has_few_keys and is_as_written and not cluster.live
+    return task
+
+
+def together(tasks: Sequence[MergeTask]) -> list[list[MergeTask]]:
+    """Tasks as workers have them: many that take files over wait together."""
+    taking = [task for task in tasks if task.takes_over]
+    starts = range(0, len(taking), _TAKEN_FILES)
+    return [
+        *([task] for task in tasks if not task.takes_over),
+        *(taking[start : start + _TAKEN_FILES] for start in starts),
+    ]
 
 
 def _partitions_in(changes: Sequence[Part]) -> dict[str, set[str | None]]:
