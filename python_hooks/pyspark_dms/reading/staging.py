@@ -189,7 +189,7 @@ def parse_job(text: str) -> StagingJob:
     settings = parse_settings(job.pop("settings"))
     files = [IndexedFile(**entry) for entry in job.pop("files")]
     by_name = {column.name: column for column in settings.columns}
-    dates = job.pop("dates")
+    dates = job.pop("dates", None)
     if dates:
         dates = Dates(by_name[dates[0]], dates[1])
     return StagingJob(**job, files=files, settings=settings, dates=dates)
