@@ -56,7 +56,7 @@ class Bench:
         with measured(self.work) as measurement:
             times = work()
         if times is not None:
-            measurement.seconds, measurement.models = times.seconds, times.models
+            measurement.seconds = times.seconds
         self.taken.setdefault(name, []).append(measurement)
         console.print(f"{name}: {measurement.seconds:.1f} s")
 
@@ -69,10 +69,6 @@ class Bench:
             driver_mib=max(one.driver_mib for one in rounds),
             workers_mib=max(one.workers_mib for one in rounds),
             written_mib=max(one.written_mib for one in rounds),
-            models={
-                kind: statistics.median(one.models[kind] for one in rounds)
-                for kind in rounds[0].models
-            },
         )
 
     def run(self) -> list[Row]:

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 _SAMPLE_SECONDS = 0.1
@@ -24,7 +24,6 @@ class Measurement:
         driver_mib: peak resident memory of the JVM, MiB.
         workers_mib: peak resident memory of all Python workers of Spark together, MiB.
         written_mib: size of the files that it left (Parquet, if not said otherwise), MiB.
-        models: seconds of the models of a run, by their kind; empty for all else.
     """
 
     seconds: float = 0.0
@@ -32,7 +31,6 @@ class Measurement:
     driver_mib: int = 0
     workers_mib: int = 0
     written_mib: float = 0.0
-    models: dict[str, float] = field(default_factory=dict)
 
 
 @contextmanager
